@@ -86,12 +86,14 @@ static uint64_t delay_read(uint32_t tid, bool first)
     return number_in(path, " ");
 }
 
-/* An exec leaves ru_maxrss as it was, of an interpreter for one. Until it grows, a file is asked, for 15 us. 0: not
- * known. */
-static uint64_t peak_kb(const struct rusage *usage)
+/* An exec leaves ru_maxrss as it was, of an interpreter for one. Until it grows, a file is asked, for 15 us; the kernel
+ * adds that to what the program read, so with cpu=off it is at the end alone. 0: not known. */
+static uint64_t peak_kb(const struct rusage *usage, bool ends)
 {
     uint64_t peak = (uint64_t)usage->ru_maxrss;
     if (peak == before.peak_kb) {
+        if (!ends && !pp_on(PP_COLLECTOR_CPU))
+            return 0;
         sigset_t saved;
         pp_signals_block(&saved); /* one that cancels this thread would leave the descriptor open */
         peak = number_in("/proc/self/status", "\nVmHWM:");
@@ -139,7 +141,7 @@ void pp_cpu_usage(struct pp_header *header)
     header_store(&header->system_ns, system_ns > before.system_ns ? system_ns - before.system_ns : 0);
     header_store(&header->before_ns, before.user_ns + before.system_ns);
     header_store(&header->switches, switches_of(&usage) - before.switches);
-    uint64_t peak = pp_run.header ? peak_kb(&usage) : 0; /* not at the start */
+    uint64_t peak = pp_run.header ? peak_kb(&usage, header->exit_kind != PP_EXIT_UNKNOWN) : 0; /* not at the start */
     if (peak)
         header_store(&header->peak_rss_bytes, peak * 1024u);
 }

@@ -97,7 +97,7 @@ static void stalled_settle(struct value *stalled, uint64_t own, double all_ns2, 
 /* What is known exactly: how long a line waited in calls of a kind, whatever led there. Its recorded waits are scaled
  * to that, so that only their shares are estimated. */
 struct known {
-    double waited, finished, unfinished;
+    double waited, finished, unfinished, variance;
 };
 #define WHOLE (MODEL_NONE - 1) /* a line that is none: all of a kind */
 
@@ -224,20 +224,28 @@ static void lines_complete(struct model *model)
     free(list);
 }
 
-/* The only row of a line and kind is exact; of several, one that has the share p errs by the square root of 1 - p. */
+/* The only row of a line and kind is what its operations waited; of several, one that has the share p errs by the square
+ * root of 1 - p, too. */
 static void rows_settle(struct model *model)
 {
     struct map at = { 0 };
     struct known *list = NULL;
     size_t count = 0, room = 0;
+    for (size_t i = 0; i < model->operation_count; i++) {
+        const struct model_operation *o = &model->operation[i];
+        if (o->line != MODEL_NONE && operation_is_call(o->kind))
+            known_at(&at, &list, &count, &room, o->kind, o->line)->variance += operations_wait_variance(&o->sum);
+    }
     for (unsigned pass = 0; pass < 2; pass++)
         for (size_t i = 0; i < model->stall_count; i++) {
             struct model_stall *s = &model->stall[i];
             struct known *k = known_at(&at, &list, &count, &room, s->kind, s->line);
-            if (!pass)
+            if (!pass) {
                 k->finished += s->time.ns;
-            else if (s->line != MODEL_NONE && k->finished > 0)
-                s->time.variance *= fmax(0, 1 - s->time.ns / k->finished);
+            } else if (s->line != MODEL_NONE && k->finished > 0) {
+                double share = s->time.ns / k->finished;
+                s->time.variance = s->time.variance * fmax(0, 1 - share) + k->variance * share * share;
+            }
         }
     map_free(&at);
     free(list);

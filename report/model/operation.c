@@ -78,6 +78,20 @@ double stage_other_wait_ns(const struct model_stage *stage)
     return off < 0 ? off : off > known ? off - known : 0;
 }
 
+/* rt/operation/start.c: what calls of this length did besides waiting is known of the first ones from a callsite, and of
+ * one in so many later ones. Its spread is not, so an exponential one is assumed. */
+#define SLOW_NS 10000.0
+#define DRAWS_FIRST 8.0
+#define DRAWS_EVERY 32.0
+
+double operations_wait_variance(const struct model_operations *sum)
+{
+    double calls = (double)sum->calls, wait = (double)sum->wait_ns, slow = fmin(calls, wait / SLOW_NS);
+    double drawn = fmax(1, slow > DRAWS_FIRST ? DRAWS_FIRST + (slow - DRAWS_FIRST) / DRAWS_EVERY : slow);
+    double used = fmin(fmax(0, (double)sum->wall_ns - wait), wait);
+    return wait > 0 && calls > DRAWS_FIRST ? used * used / drawn * (1 - drawn / calls) + sum->variance : 0;
+}
+
 void operations_add(struct model_operations *to, const struct model_operations *more)
 {
     to->calls += more->calls;

@@ -16,7 +16,7 @@ struct model_operations {
     uint64_t calls, errors, bytes, wall_ns, wait_ns;
     uint64_t most_ns, sequential; /* most_ns: longest timed call */
     uint64_t untimed;             /* calls that were not timed; timed calls represent them */
-    double variance;              /* of wall_ns; 0 if all were timed */
+    double variance;              /* of wall_ns; 0 if all were timed. Of wait_ns: operations_wait_variance */
     uint64_t size[PP_SIZES];
     uint64_t unfinished, unfinished_ns; /* not among `calls`; their time so far is in wall_ns and wait_ns */
     uint64_t cpu_ns;                    /* on the CPU, without preemption as far as that is known */
@@ -58,6 +58,7 @@ bool operation_is_call(unsigned kind);     /* a call whose time is spent in it *
 unsigned operation_account(unsigned kind); /* ACCOUNT of operation.def */
 bool operation_has_bytes(unsigned kind);
 const char *wait_name(unsigned wait);
+double operations_wait_variance(const struct model_operations *sum);
 void operations_add(struct model_operations *to, const struct model_operations *more);
 /* Percentile of response times; negative if no histogram covers them. `sum` is that of the target. */
 double target_percentile(const struct model_target *target, enum pp_operation_kind kind,

@@ -1,0 +1,29 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""ponder.py BUILD PROGRAM: how long calls waited that wait for 10 to 100 us is what the program's clocks say, over several runs within 4 %, and no farther off than the errors say.
+In some of them, drawn by chance, the runtime reads the thread's CPU clock, and those stand for the others."""
+
+import sys
+
+sys.path.insert(0, sys.path[0] + "/../support")
+from report import at, profiled
+
+build, program = sys.argv[1:3]
+RUNS = 5
+MOST = 0.04                              # root of the mean square; it is 0.01, and was 0.06 when drawn calls told the share of CPU time, not the CPU time
+
+
+def once():
+    said, document = profiled(build, [program])
+    for line, calls, waited in (map(int, text.split()) for text in said.splitlines()):
+        row, = (o for o in at(document["operations"], "ponder.c", line) if o["operation"] == "read")
+        waits = at(document["waits"], "ponder.c", line)
+        error = sum((w["wait_error_percent"] / 100 * w["wait_ns"]) ** 2 for w in waits) ** 0.5
+        assert row["calls"] == calls and error > 0, (row, waits)
+        yield row["wait_ns"] / waited - 1, (row["wait_ns"] - waited) / error
+
+
+seen = [each for _ in range(RUNS) for each in once()]
+off, sigmas = ((sum(each[i] ** 2 for each in seen) / len(seen)) ** 0.5 for i in range(2))
+print(f"waits are {off:.1%} off, {sigmas:.2f} times their error:", " ".join(f"{100 * each:+.1f}%" for each, _ in seen))
+assert off < MOST and sigmas < 2, (off, sigmas, seen)

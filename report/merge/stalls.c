@@ -224,8 +224,8 @@ static void lines_complete(struct model *model)
     free(list);
 }
 
-/* The only row of a line and kind is what its operations waited; of several, one that has the share p errs by the square
- * root of 1 - p, too. */
+/* The only row of a line and kind is what its operations waited. Of several, one that has the share p errs by the
+ * square root of 1 - p, too. */
 static void rows_settle(struct model *model)
 {
     struct map at = { 0 };

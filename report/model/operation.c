@@ -78,8 +78,8 @@ double stage_other_wait_ns(const struct model_stage *stage)
     return off < 0 ? off : off > known ? off - known : 0;
 }
 
-/* rt/operation/start.c: what calls of this length did besides waiting is known of the first ones from a callsite, and of
- * one in so many later ones. Its spread is not, so an exponential one is assumed. */
+/* rt/operation/start.c: what calls of this length did besides waiting is known of the first ones from a callsite, and
+ * of one in so many later ones. Its spread is not, so an exponential one is assumed. */
 #define SLOW_NS 10000.0
 #define DRAWS_FIRST 8.0
 #define DRAWS_EVERY 32.0

@@ -40,7 +40,7 @@ static void cpu_add(struct sums *s, const struct model_sample *sample, struct va
     if (sample->ns || sample->system.ns > 0)
         region_share(&s->regions, sample, to);
     to->ns += sample->system.ns;
-    to->variance += sample->system.variance;
+    to->variance += sample->system.variance + sample->joint;
 }
 
 static void function_hit(struct sums *s, uint32_t function, uint32_t sample)

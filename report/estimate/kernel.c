@@ -302,10 +302,12 @@ static double program_part(const struct placing *p, double seen, double rest)
 }
 
 /* More than calls explain goes to the line's samples. Less means that its calls took less than their clocks say: they
- * are as short as the reading of a clock, or the thread was preempted in them. */
+ * are as short as the reading of a clock, or the thread was preempted in them. A line with more samples by chance has
+ * more user time and more of the kernel's: `joint` is what both together vary beyond each alone. */
 static void unseen_place(struct placing *p, const struct locations *where, double seen, double rest)
 {
-    double program = program_part(p, seen, rest);
+    double program = program_part(p, seen, rest), user_ns = (double)p->model->run.user_ns,
+           user = user_ns / fmax(1, user_ns + (double)p->model->run.system_ns);
     for (size_t i = 0; i < p->model->sample_count; i++) {
         struct model_sample *s = &p->model->sample[i];
         const struct line *l = line_of(p, where, i);
@@ -316,6 +318,7 @@ static void unseen_place(struct placing *p, const struct locations *where, doubl
         } else if (!s->call && !s->profiler && more > 0 && s->unseen_ns > 0) {
             part = s->unseen_ns / l->placeable_ns;
             s->system = (struct value){ more * part * program, l->variance * part };
+            s->joint = l->variance * part * user;
         }
         if (!s->call && !s->profiler && l->placeable_ns > 0 && s->unseen_ns > 0) {
             part = s->unseen_ns / l->placeable_ns;

@@ -329,7 +329,7 @@ static void sums_agree(const struct regions *r, const struct share_sum *sum, siz
     const struct model *model = r->model;
     double all = r->settled_user;
     for (size_t i = 0; i < model->sample_count; i++)
-        all += model->sample[i].system.variance;
+        all += model->sample[i].system.variance + model->sample[i].joint;
     all = fmax(all, model->coverage.settled_variance);
     for (size_t i = 0; i < count && model->coverage.settled_variance > 0 && all > 0; i++) {
         double common = fmin(all, sum[i].common + sum[i].kernel);

@@ -63,6 +63,7 @@ struct model_sample { /* one place, one path */
     double fault_signals, halved; /* `faults` while signals came */
     struct value system;         /* kernel time at its line, see estimate/kernel.h */
     struct value doubt;          /* more of it, which by samples alone may be chance */
+    double joint;                /* variance of user and kernel time together, beyond that of each */
 };
 
 struct model_stall {

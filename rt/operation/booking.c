@@ -458,8 +458,8 @@ static void untimed_end(const struct pp_call *call, enum pp_operation_kind kind,
     word_add(true, &o->size[size_bucket((uint64_t)bytes)], 1);
 }
 
-void pp_count_failed(struct pp_operation *o, struct pp_descriptor *d, enum pp_operation_kind kind, const void *caller,
-                     int64_t bytes, uint64_t offset)
+__attribute__((cold)) void pp_count_failed(struct pp_operation *o, struct pp_descriptor *d, enum pp_operation_kind kind,
+                                           const void *caller, int64_t bytes, uint64_t offset)
 {
     int kept = errno;
     struct pp_done done = { .kind = kind,

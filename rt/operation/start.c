@@ -151,8 +151,8 @@ struct pp_drawn {
     struct pp_drawn_sum {
         _Atomic int32_t mean_ns; /* what a drawn call did not wait, the last ones count most; 0: none was drawn */
         _Atomic int32_t owed_ns; /* what calls that were not drawn lack of it, or have too much */
+        _Atomic uint16_t others; /* calls since the last drawn one */
         _Atomic uint8_t count;   /* drawn calls, up to DRAWN_MOST */
-        _Atomic uint8_t others;  /* calls since the last one of those */
     } sum[SORTS];                /* of calls that were not short */
     _Atomic uint8_t left;        /* calls until the next one that is drawn */
     _Atomic uint8_t draws;       /* so far; further ones are farther apart */
@@ -252,9 +252,8 @@ static uint64_t drawn_used(struct pp_drawn *s, enum sort sort, uint64_t wall_ns)
     struct pp_drawn_sum *sum = &s->sum[sort];
     int64_t due = (int64_t)GET(sum->mean_ns) + GET(sum->owed_ns), most = (int64_t)wall_ns,
             used = due < 0 ? 0 : due < most ? due : most;
-    uint32_t others = GET(sum->others);
     SET(sum->owed_ns, drawn_ns(due - used));
-    SET(sum->others, (uint8_t)(others + (others < UINT8_MAX)));
+    SET(sum->others, (uint16_t)(GET(sum->others) + 1));
     return (uint64_t)used;
 }
 

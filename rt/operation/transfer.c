@@ -280,7 +280,7 @@ ALIAS(fopen64) FILE *fopen(const char *restrict path, const char *restrict mode)
 
 /* What was known of it is forgotten before, so that nobody who gets the number meanwhile is taken for it, and after,
  * since who still used it meanwhile may have looked. */
-WRAPPER int close(int fd)
+WRAPPER __attribute__((cold)) int close(int fd)
 {
     int result;
     if (!PP_RECORDS(PP_OPERATIONS_IO))

@@ -103,8 +103,8 @@ void pp_stream_end_filled(struct pp_stream *s)
     pp_stream_end(s, s->ready + read > now ? s->ready + read - now : 0, 0);
 }
 
-bool pp_stream_begin_late(struct pp_stream *s, FILE *f, enum pp_operation_kind kind, const void *caller, size_t ready,
-                          size_t waiting)
+__attribute__((cold)) bool pp_stream_begin_late(struct pp_stream *s, FILE *f, enum pp_operation_kind kind,
+                                                const void *caller, size_t ready, size_t waiting)
 {
     if (!is_seen(f))
         return false;

@@ -253,7 +253,7 @@ static bool seeks_in_buffer(const FILE *f, off64_t to, int whence)
     return to < f->_offset && to >= f->_offset - (f->_IO_read_end - f->_IO_buf_base);
 }
 
-WRAPPER __attribute__((cold)) int fseeko64(FILE *f, off64_t offset, int whence)
+WRAPPER int fseeko64(FILE *f, off64_t offset, int whence)
 {
     if (!is_seen(f) || (is_alone(f) && seeks_in_buffer(f, offset, whence)))
         return PP_NEXT_OF(fseeko64)(f, offset, whence);

@@ -582,7 +582,7 @@ void pp_call_end(struct pp_call *call, enum pp_operation_kind kind, const void *
     struct pp_done done = { .kind = kind,
                             .failed = bytes<0, .bytes = bytes> 0 ? (uint64_t)bytes : 0,
                             .wall_ns = wall,
-                            .wait_ns = wall,
+                            .wait_ns = d || bytes >= 0 || !moves_bytes(kind) ? wall : 0, /* read(-1) does not wait */
                             .sequential = !d && offset == PP_NOTHING,
                             .callsite = call->callsite };
     uint64_t cpu_end_ns = call->cpu_ns && call->cpu_for ? pp_call_cpu_ns() : 0;

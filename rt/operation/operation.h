@@ -86,6 +86,7 @@ struct pp_descriptor {
      * received. 0: none. Odd: by the coarse clock. */
     _Atomic uint64_t turn_ns;
     _Atomic uint32_t long_answers;     /* the last timed answer took long: the next one is timed, too */
+    _Atomic uint32_t missed;           /* how often the kernel was asked in vain what it leads to: it is not open */
     _Atomic uint64_t connect_ns;       /* when a connect was left in progress; 0: none is */
     _Atomic uint32_t connect_callsite; /* the callsite of that connect */
     /* A hash of the peer's address, if the calls themselves name the peer; else 0. */

@@ -199,6 +199,7 @@ static void descriptor_set(struct pp_descriptor *d, enum pp_target_kind kind, ui
     atomic_store_explicit(&d->position, position, memory_order_relaxed);
     atomic_store_explicit(&d->end, UINT64_MAX, memory_order_relaxed);
     atomic_store_explicit(&d->slow, 0, memory_order_relaxed);
+    atomic_store_explicit(&d->missed, 0, memory_order_relaxed);
     atomic_store_explicit(&d->kind, kind, memory_order_relaxed);
     atomic_store_explicit(&d->target, target, memory_order_relaxed);
 }
@@ -219,18 +220,6 @@ static uint32_t descriptor_ask(struct pp_descriptor *d, char name[NAME_BYTES], b
     pp_toll_end(begun_ns);
     errno = kept;
     return target;
-}
-
-struct pp_descriptor *pp_descriptor_at(int fd)
-{
-    char name[NAME_BYTES];
-    bool lasts;
-    if ((uint32_t)fd >= PP_DESCRIPTORS)
-        return NULL;
-    struct pp_descriptor *d = &pp_descriptors[fd];
-    if (PP_UNLIKELY(!atomic_load_explicit(&d->target, memory_order_relaxed)))
-        descriptor_ask(d, name, &lasts);
-    return d;
 }
 
 void pp_descriptor_weigh(struct pp_descriptor *d, uint64_t wall_ns)
@@ -254,6 +243,7 @@ _Static_assert(MOST_TARGETS << KIND_BITS <= 1u << ANSWER_BITS && PP_TARGET_KIND_
 PP_FAR static _Atomic uint64_t recalled[1 << (RECALLED_BITS + RECALLED_WAY_BITS)];
 /* One in so many is asked again, because a path or address can come to lead elsewhere. */
 #define ASKED_AGAIN 256u
+#define MOST_MISSED 8u
 
 _Atomic uint32_t pp_folder_changes;
 
@@ -308,6 +298,28 @@ static bool asks_again(void)
 {
     struct pp_thread *thread = pp_thread_self();
     return !thread || pp_random(pp_private(thread)) >> 32 < (UINT64_C(1) << 32) / ASKED_AGAIN;
+}
+
+/* A program that uses a closed descriptor again and again must not pay for a question each time. One in so many is
+ * asked still: it may have been opened by a call that is not wrapped. */
+static bool is_missing(struct pp_descriptor *d)
+{
+    if (PP_LIKELY(atomic_fetch_add_explicit(&d->missed, 1, memory_order_relaxed) < MOST_MISSED))
+        return false;
+    atomic_store_explicit(&d->missed, MOST_MISSED, memory_order_relaxed);
+    return !asks_again();
+}
+
+struct pp_descriptor *pp_descriptor_at(int fd)
+{
+    char name[NAME_BYTES];
+    bool lasts;
+    if ((uint32_t)fd >= PP_DESCRIPTORS)
+        return NULL;
+    struct pp_descriptor *d = &pp_descriptors[fd];
+    if (PP_UNLIKELY(!atomic_load_explicit(&d->target, memory_order_relaxed)) && !is_missing(d))
+        descriptor_ask(d, name, &lasts);
+    return d;
 }
 
 /* Whether a path without links and dots leads to that file. */

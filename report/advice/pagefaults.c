@@ -332,9 +332,10 @@ void advice_pagefaults(struct advice *a)
     if (keeper || queued)
         line = keeper ? keeper->line : queued->line;
     /* fresh pages are in no cache: what touches them is slower, too */
-    struct model_advice *to =
-        advice_add(a, ADVICE_pagefaults, line, 0.75 * low,
-                   fmin((again ? 1.25 : 1.3) * high, advice_faster(a, faults_ns)), SAVING_MEASURED);
+    bool known_cause = again || keeper || queued; /* else all of the memory may be needed at once */
+    struct model_advice *to = advice_add(a, ADVICE_pagefaults, line, known_cause ? 0.75 * low : 0,
+                                         fmin((again ? 1.25 : 1.3) * high, advice_faster(a, faults_ns)),
+                                         known_cause ? SAVING_MEASURED : SAVING_BOUND);
     char time[FIGURE_BYTES], bytes[FIGURE_BYTES], peak[FIGURE_BYTES];
     if (!to)
         return;
@@ -361,10 +362,13 @@ void advice_pagefaults(struct advice *a)
             queued_tell(a, to, queued);
         } else {
             to->evidence = arena_print(&model->arena, "%s.", to->evidence);
-            advice_title(a, to, advice_subject(a, line), "takes new memory where it could use what it has");
+            advice_title(a, to, advice_subject(a, line), "spends its time on memory that is new");
             to->action =
-                "free what is no longer needed, or keep one buffer and fill it anew, so that pages are used again; "
-                "where all of it is needed at once, ask for huge pages: madvise(p, bytes, MADV_HUGEPAGE)";
+                "where not all of it is needed at once, keep one buffer and fill it anew, so that pages are used "
+                "again; where all of it is, huge pages may help: madvise(p, bytes, MADV_HUGEPAGE)";
+            to->before = "all = malloc(n * size); for (i = 0; i < n; i++) { read_into(all + i * size); sum += "
+                         "count(all + i * size); }";
+            to->after = "one = malloc(size); for (i = 0; i < n; i++) { read_into(one); sum += count(one); }";
         }
     }
     advice_figure(to, again ? ADVICE_PAGES_AGAIN : "system_ns", faults_ns);

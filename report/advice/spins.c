@@ -9,6 +9,19 @@
 #define MOST_NS 20000.0 /* a call: who waits in it does not spin */
 #define FOUND_MOST 0.05 /* calls that something came of, of all */
 
+/* Calls that failed on what may have something later. Without a descriptor, or on a file, the next one fails, too. */
+static double came_too_early(const struct advice *a, const struct advice_use *use)
+{
+    double failed = 0;
+    for (size_t i = 0; i < a->model->operation_count; i++) {
+        const struct model_operation *o = &a->model->operation[i];
+        if (o->line == use->line && o->kind == use->kind && o->target != MODEL_NONE &&
+            a->model->target[o->target].kind != PP_TARGET_FILE)
+            failed += (double)o->sum.errors;
+    }
+    return failed;
+}
+
 /* Calls of the line that came to nothing; negative: it is no such call. */
 static double asked_for_nothing(const struct advice *a, const struct advice_use *use)
 {
@@ -16,7 +29,7 @@ static double asked_for_nothing(const struct advice *a, const struct advice_use 
     switch (use->kind) {
     case PP_OPERATION_READ:
     case PP_OPERATION_RECEIVE:
-    case PP_OPERATION_ACCEPT: return (double)use->sum.errors;
+    case PP_OPERATION_ACCEPT: return came_too_early(a, use);
     case PP_OPERATION_YIELD: return calls;
     case PP_OPERATION_POLL: break;
     default: return -1;

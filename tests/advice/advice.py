@@ -6,7 +6,8 @@ A case of another name, such as a twin on which a rule once spoke, names its rul
 `/* not: locks */`: the program gets nothing of that rule, which names the cause wrongly.
 `/* neither: imbalance */`: nor does its twin.
 `/* units: 2 */`: it is compiled so often, with another UNIT each time. `/* most: 40 */`: no more percent of the run
-are promised, and `/* least: 30 */`: up to that many at least are."""
+are promised, and `/* least: 30 */`: up to that many at least are.
+`/* kind: bound */`: the saving is told as one."""
 
 import os
 import re
@@ -92,6 +93,8 @@ def test(build, scratch, rule):
             program.expect(any(word in row["action"] for row in mine["planted"]), f"size {size}: the action names {word}", mine["planted"])
         for most in first_comment(text, "most", []):
             program.expect(all(row["saving_high_percent"] <= float(most) for row in mine["planted"]), f"size {size}: {most} % at most are promised", mine["planted"])
+        for kind in first_comment(text, "kind", []):
+            program.expect(all(row["saving_kind"] == kind for row in mine["planted"]), f"size {size}: the saving is a {kind}", mine["planted"])
         for least in first_comment(text, "least", []):
             program.expect(all(row["saving_high_percent"] >= float(least) for row in mine["planted"]), f"size {size}: up to {least} % at least are promised", mine["planted"])
         for row in mine["planted"]:

@@ -60,6 +60,7 @@ unsigned int facts_pass::execute (function *fun)
         strides_remark (loop, number, blocks);
         stream_remark (loop, number, blocks);
         search_remark (loop, number, blocks);
+        sort_remark (loop, number, blocks);
         modulo_remark (loop, number, blocks);
         remark_expect (true);
         operations_remark (loop, number, blocks);

@@ -59,6 +59,7 @@ void stream_remark (class loop *loop, unsigned number, basic_block *blocks);
 /* Drops the remark where vectors do it now. */
 void stream_settle (unsigned number);
 void search_remark (class loop *loop, unsigned number, basic_block *blocks);
+void sort_remark (class loop *loop, unsigned number, basic_block *blocks);
 void modulo_remark (class loop *loop, unsigned number, basic_block *blocks);
 /* From verdict_begin to verdict_end, the vectorizer's messages are taken. */
 void verdict_begin ();

@@ -27,7 +27,7 @@ RULES = {
     "reopen-same-file": "reopens", "reparse-same-input": "rereads reopens reparses", "same-call-same-arguments": "repeatedcalls",
     "growing-strcat": "growingstrings lengths", "strlen-in-loop-condition": "lengths growingstrings", "allocation-in-loop": "allocations", "realloc-by-one": "reallocs",
     "large-blocks-faulted": "largeblocks pagefaults", "leak": "leaks pagefaults", "struct-copy-by-value": "copies structures allocations", "copy-upon-copy": "copies",
-    "memset-large-small-use": "memsets", "linear-search": "searches", "long-hash-chains": "searches", "superlinear-cost": "growths searches sorting copies",
+    "memset-large-small-use": "memsets", "linear-search": "searches", "long-hash-chains": "searches", "superlinear-cost": "growths searches sorting slowsorts copies",
     "column-walk": "strides", "not-vectorized-alias": "scalars", "division-by-invariant": "divisions", "virtual-call-in-loop": "indirections",
     "exceptions-as-control-flow": "exceptions", "formatting-in-hot-loop": "formatting repeatedcalls", "float-double-conversions": "conversions",
     "false-sharing": "sharing", "page-faults-first-touch": "pagefaults largeblocks", "oversubscribed-threads": "oversubscribed",

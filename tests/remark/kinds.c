@@ -229,3 +229,61 @@ int afresh (const char *text, int wanted, int number) { /* the next number is a 
     } while (*text++);
     return -1;
 }
+
+void neighbours (int *a, int n)
+{
+    for (int i = 0; i < n; i++)
+        for (int k = 0; k + 1 < n - i; k++)
+            if (a[k] > a[k + 1]) { int t = a[k]; a[k] = a[k + 1]; a[k + 1] = t; } // sort a[k + 1]
+}
+void sinking (char **a, int n)
+{
+    for (int i = n - 1; i > 0; i--)
+        if (strcmp (a[i - 1], a[i]) > 0) { char *t = a[i]; a[i] = a[i - 1]; a[i - 1] = t; } // sort
+}
+void selected (double *a, int n)
+{
+    for (int i = 0; i < n; i++)
+        for (int k = i + 1; k < n; k++)
+            if (a[k] < a[i]) { double t = a[k]; a[k] = a[i]; a[i] = t; } // sort a[k], branch
+}
+void inserted (int *a, int n)
+{
+    for (int i = 1; i < n; i++) {
+        int next = a[i], k = i;
+        for (; k > 0 && a[k - 1] > next; k--)                            // sort
+            a[k] = a[k - 1];
+        a[k] = next;
+    }
+}
+struct card { int rank; char name[20]; };
+void dealt (struct card *a, int n, int (*after) (const struct card *, const struct card *))
+{
+    for (int i = 1; i < n; i++) {
+        struct card next = a[i];
+        int k = i;
+        for (; k > 0 && after (&a[k - 1], &next) > 0; k--)               // sort, indirect_call after
+            a[k] = a[k - 1];
+        a[k] = next;
+    }
+}
+void sort_twin_front (int *a, int wanted) { int k = 9; for (; k > 0 && a[k - 1] != wanted; k--) a[k] = a[k - 1]; a[k] = wanted; }
+void sort_twin_gap (int *a, int n, int at) { for (int i = n; i > at; i--) a[i] = a[i - 1]; }
+void sort_twin_ends (int *a, int n) { for (int i = 0, k = n - 1; i < k; i++, k--) { int t = a[i]; a[i] = a[k]; a[k] = t; } }
+void sort_twin_highest (int *a, int n) { for (int i = 1; i < n; i++) if (a[i] < a[i - 1]) a[i] = a[i - 1]; } // branch
+int sort_twin_split (int *a, int n)
+{
+    int below = 0, middle = a[n];
+    for (int i = 0; i < n; i++)
+        if (a[i] < middle) { int t = a[i]; a[i] = a[below]; a[below++] = t; } // branch
+    return below;
+}
+void sort_twin_heap (int *a, int i, int n)
+{
+    for (int k = 2 * i + 1; k < n; i = k, k = 2 * i + 1) {
+        k += k + 1 < n && a[k + 1] > a[k];
+        if (a[i] >= a[k])
+            return;
+        int t = a[i]; a[i] = a[k]; a[k] = t;
+    }
+}

@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* sorts.cc: remarks on innermost loops of sorts that take a step for each two elements: they exchange neighbours that
+ * are out of order, exchange each element with one that stays, or move elements on by one until one is in order. Must
+ * not know how far they go. */
+#include "gcc.h"
+#include "plugin.h"
+#include "remark/remarks.h"
+
+#define STEPS_MOST 6
+#define STORES_MOST 16
+
+/* Where a statement of the loop reads or writes, in terms of the loop. */
+struct place {
+    place (class loop *loop, tree access, gimple *statement)
+        : made (create_data_ref (loop_preheader_edge (loop), loop, access, statement, true, false)) {}
+    ~place () { free_data_ref (made); }
+    place (const place &) = delete;
+    place &operator= (const place &) = delete;
+    bool is_known () const
+    {
+        return DR_BASE_ADDRESS (made) && DR_OFFSET (made) && DR_INIT (made) && tree_fits_shwi_p (DR_INIT (made))
+               && DR_STEP (made) && tree_fits_shwi_p (DR_STEP (made));
+    }
+    HOST_WIDE_INT step () const { return tree_to_shwi (DR_STEP (made)); }
+    HOST_WIDE_INT start () const { return tree_to_shwi (DR_INIT (made)); }
+    data_reference *made;
+};
+
+/* How many elements `b` is from `a`, where both go along the same array. False: they do not. */
+static bool distance (const place &a, const place &b, HOST_WIDE_INT *elements)
+{
+    if (!a.is_known () || !b.is_known () || !a.step () || a.step () != b.step ()
+        || !operand_equal_p (DR_BASE_ADDRESS (a.made), DR_BASE_ADDRESS (b.made))
+        || !operand_equal_p (DR_OFFSET (a.made), DR_OFFSET (b.made)) || (b.start () - a.start ()) % a.step ())
+        return false;
+    *elements = (b.start () - a.start ()) / a.step ();
+    return true;
+}
+
+static bool is_same (const place &a, const place &b)
+{
+    if (!a.is_known () || !b.is_known ())
+        return false;
+    return a.step () == b.step () && a.start () == b.start ()
+           && operand_equal_p (DR_BASE_ADDRESS (a.made), DR_BASE_ADDRESS (b.made))
+           && operand_equal_p (DR_OFFSET (a.made), DR_OFFSET (b.made));
+}
+
+/* The statement of the loop that read what is stored: the store itself, where it copies memory; or null. */
+static gimple *read_by (class loop *loop, gimple *store)
+{
+    tree value = gimple_assign_rhs1 (store);
+    if (REFERENCE_CLASS_P (value))
+        return store;
+    gimple *read = TREE_CODE (value) == SSA_NAME ? SSA_NAME_DEF_STMT (value) : nullptr;
+    return read && gimple_bb (read) && flow_bb_inside_loop_p (loop, gimple_bb (read)) && gimple_assign_load_p (read)
+               ? read : nullptr;
+}
+
+/* Is the value computed from an element of that array: from what is read there, or, for a function, its address? */
+static bool is_of_array (class loop *loop, tree value, const place &array, int steps)
+{
+    affine_iv iv;
+    if (steps <= 0 || TREE_CODE (value) != SSA_NAME || remark_is_invariant (loop, value))
+        return false;
+    if (POINTER_TYPE_P (TREE_TYPE (value)) && simple_iv (loop, loop, value, &iv, false)
+        && TREE_CODE (iv.step) == INTEGER_CST && (HOST_WIDE_INT) TREE_INT_CST_LOW (iv.step) == array.step ())
+        return true;
+    gimple *made = SSA_NAME_DEF_STMT (value);
+    if (gimple_code (made) == GIMPLE_PHI)
+        return false;
+    ssa_op_iter at;
+    tree use;
+    FOR_EACH_SSA_TREE_OPERAND (use, made, at, SSA_OP_USE)
+        if (is_of_array (loop, use, array, steps - 1))
+            return true;
+    if (!is_gimple_assign (made) || !gimple_assign_load_p (made))
+        return false;
+    place from (loop, gimple_assign_rhs1 (made), made);
+    return from.is_known () && from.step () == array.step ()
+           && operand_equal_p (DR_BASE_ADDRESS (from.made), DR_BASE_ADDRESS (array.made));
+}
+
+/* What asks whether two are equal looks for an element. */
+static bool is_ordering (tree_code code)
+{
+    switch (code) {
+    case LT_EXPR:
+    case LE_EXPR:
+    case GT_EXPR:
+    case GE_EXPR:
+    case UNLT_EXPR:
+    case UNLE_EXPR:
+    case UNGT_EXPR:
+    case UNGE_EXPR:
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* Which condition asks for the order of elements of that array? `leaves`: one that leaves the loop. Or null. */
+static gimple *comparison_of (class loop *loop, basic_block *blocks, const place &array, bool leaves)
+{
+    for (unsigned i = 0; i < loop->num_nodes; i++) {
+        gcond *condition = safe_dyn_cast<gcond *> (last_stmt (blocks[i]));
+        if (!condition || !is_ordering (gimple_cond_code (condition))
+            || (leaves && flow_bb_inside_loop_p (loop, EDGE_SUCC (blocks[i], 0)->dest)
+                && flow_bb_inside_loop_p (loop, EDGE_SUCC (blocks[i], 1)->dest)))
+            continue;
+        if (is_of_array (loop, gimple_cond_lhs (condition), array, STEPS_MOST)
+            || is_of_array (loop, gimple_cond_rhs (condition), array, STEPS_MOST))
+            return condition;
+    }
+    return nullptr;
+}
+
+/* Where the value goes that was in `from`: the same block stores something else there. */
+static bool is_exchange (class loop *loop, const vec<gimple *> &stores, gimple *first, const place &from)
+{
+    for (gimple *store : stores)
+        if (store != first && gimple_bb (store) == gimple_bb (first)
+            && is_same (place (loop, gimple_assign_lhs (store), store), from))
+            return true;
+    return false;
+}
+
+static bool is_told (class loop *loop, unsigned number, basic_block *blocks, const vec<gimple *> &stores, gimple *store)
+{
+    gimple *read = read_by (loop, store);
+    if (!read)
+        return false;
+    place to (loop, gimple_assign_lhs (store), store), from (loop, gimple_assign_rhs1 (read), read);
+    HOST_WIDE_INT elements;
+    bool neighbour = distance (to, from, &elements) && absu_hwi (elements) == 1;
+    bool stays = to.is_known () && from.is_known () && !to.step () && from.step ();
+    if (!neighbour && !stays)
+        return false;
+    bool exchanges = is_exchange (loop, stores, store, from);
+    if (stays && !exchanges)
+        return false;
+    gimple *condition = comparison_of (loop, blocks, from, !exchanges);
+    if (!condition)
+        return false;
+    char *text = remark_text (gimple_assign_rhs1 (read));
+    remark_add (PP_REMARK_SORT, number, gimple_location (condition), 0, text,
+                !exchanges ? "moving" : neighbour ? "exchanging" : "exchanging with one that stays");
+    free (text);
+    return true;
+}
+
+void sort_remark (class loop *loop, unsigned number, basic_block *blocks)
+{
+    auto_vec<gimple *> stores;
+    for (unsigned i = 0; i < loop->num_nodes; i++)
+        for (gimple_stmt_iterator at = gsi_start_bb (blocks[i]); !gsi_end_p (at); gsi_next (&at)) {
+            gimple *statement = gsi_stmt (at);
+            if (gimple_assign_single_p (statement) && gimple_store_p (statement) && !gimple_clobber_p (statement)
+                && !lineslot_is_counter (statement) && REFERENCE_CLASS_P (gimple_assign_lhs (statement)))
+                stores.safe_push (statement);
+        }
+    if (stores.length () > STORES_MOST)
+        return;
+    for (gimple *store : stores)
+        if (is_told (loop, number, blocks, stores, store))
+            return;
+}

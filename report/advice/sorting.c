@@ -2,12 +2,14 @@
 /* sorting.c: what is nearly in order is sorted as a whole, again and again. One sort of much data needs that data in
  * memory: where there was not enough memory for it, there were many sorts. */
 #include <math.h>
+#include <string.h>
 
 #include "advice/library.h"
 
 #define LEAST_SHARE 0.1
 #define SORTED_NS 4.0 /* a comparison: where data is in no order, the processor guesses wrong half of the time */
 #define MANY_COMPARISONS 1e6
+#define SHUFFLED_NS 6.5 /* and from here on it is other data each time, or has been changed all over */
 #define FEWEST_CALLS 16 /* of the function that sorts */
 #define ELEMENT_BYTES 8 /* at least: qsort sorts a copy, so that those of 4 bytes need as much */
 
@@ -42,7 +44,9 @@ void advice_sorting(struct advice *a)
         const struct model_function *f = &a->model->function[line->function];
         double ns = fmax(at->ns, line->total.ns), calls = f->calls_known && !f->has_copies ? (double)f->calls : 0;
         double comparisons = comparisons_in(a->model, line->function), bytes = elements_of(comparisons) * ELEMENT_BYTES;
-        bool often = calls >= FEWEST_CALLS || bytes > (double)a->model->run.peak_rss_bytes;
+        bool inlined = strncmp(at->name, "std::", 5) == 0; /* how often it compares is not known */
+        bool often = (calls >= FEWEST_CALLS && (inlined || ns < SHUFFLED_NS * comparisons)) ||
+                     bytes > (double)a->model->run.peak_rss_bytes;
         bool in_order = comparisons > MANY_COMPARISONS && ns < SORTED_NS * comparisons;
         if (library_share(a, ns) < LEAST_SHARE || !(often || in_order))
             continue;
@@ -50,6 +54,13 @@ void advice_sorting(struct advice *a)
         char time[FIGURE_BYTES], count[FIGURE_BYTES];
         if (!to)
             continue;
+        if (inlined && !in_order) { /* it may be other data each time */
+            advice_title(a, to, advice_subject(a, at->line), "sorts many times");
+            to->action = "where it is the same data, sort once, after all elements are there; where order is needed in "
+                         "between, insert each element at its place, or keep a heap";
+            to->kind = SAVING_BOUND;
+            to->low_ns = 0;
+        }
         to->evidence = arena_print(&a->model->arena, "%s and the comparisons took %s here, %.0f %% of the CPU time",
                                    at->name, figure_time(time, ns), 100 * library_share(a, ns));
         to->evidence =

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* rule: slowsorts */
 /* not: copies */
+/* neither: sorting */
 /* sizes: 0.5 1 2 */
 /* shelves.c: books are put in order by their titles, one shelf after the other: each is moved to its place. */
 #include <stdint.h>
@@ -8,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define BOOKS 4000
+#define BOOKS 1500
 
 struct book {
     char title[24];
@@ -26,7 +27,7 @@ static int by_title(const void *a, const void *b)
 }
 #endif
 
-static void shelf_order(struct book *book, int count)
+__attribute__((noinline)) static void shelf_order(struct book *book, int count)
 {
 #ifndef FIXED
     for (int i = 1; i < count; i++) {
@@ -45,7 +46,7 @@ static void shelf_order(struct book *book, int count)
 
 int main(int argc, char **argv)
 {
-    int shelves = (int)(6 * (argc > 1 ? atof(argv[1]) : 1));
+    int shelves = (int)(40 * (argc > 1 ? atof(argv[1]) : 1));
     static struct book book[BOOKS];
     uint32_t sum = 0;
     for (int shelf = 0; shelf < shelves; shelf++) {

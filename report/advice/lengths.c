@@ -7,8 +7,10 @@
 #include <string.h>
 
 #define LEAST_SHARE 0.15
-#define LEAST_CALL_NS 100 /* of the function: less is a short string */
-#define LEAST_SCAN_NS 2e3 /* of a call of sscanf: reading three numbers of a short text takes a quarter of that */
+#define LEAST_SHARE_SAME 0.05 /* where it is the same string each time */
+#define MOSTLY 0.4            /* then short strings matter, too */
+#define LEAST_CALL_NS 100     /* of the function: less is a short string */
+#define LEAST_SCAN_NS 2e3     /* of a call of sscanf: reading three numbers of a short text takes a quarter of that */
 
 /* How often the line ran: as often as the innermost loop around it went round. 0: it is not known. */
 static double line_rounds(const struct model *model, uint32_t line)
@@ -51,20 +53,43 @@ static void scans_tell(struct advice *a)
     }
 }
 
+/* Whether the compiler saw that the loop around measures the same string, or one that it makes longer. */
+static bool is_same_string(const struct model *model, uint32_t line)
+{
+    const struct model_line *at = &model->line[line];
+    for (size_t i = 0; i < model->remark_count; i++) {
+        const struct model_remark *r = &model->remark[i];
+        if ((r->kind == PP_REMARK_REPEATED_CALL || r->kind == PP_REMARK_GROWING_STRING) && r->line == at->line &&
+            library_has(LIBRARY_MEASURE, r->detail) && strcmp(r->file, at->file) == 0)
+            return true;
+    }
+    return false;
+}
+
 void advice_lengths(struct advice *a)
 {
     scans_tell(a);
     struct library_use use = library_use(a, LIBRARY_MEASURE);
     for (size_t i = 0; i < use.count; i++) {
         const struct library_line *at = &use.line[i];
-        double each = library_call_ns(a, at);
-        if (library_share(a, at->ns) < LEAST_SHARE || (each >= 0 && each < LEAST_CALL_NS))
+        double each = library_call_ns(a, at), share = library_share(a, at->ns);
+        bool same = is_same_string(a->model, at->line);
+        if (share < (same ? LEAST_SHARE_SAME : LEAST_SHARE) || (share < MOSTLY && each >= 0 && each < LEAST_CALL_NS))
             continue;
         struct model_advice *to = library_advise(a, ADVICE_lengths, at, at->ns, at->samples, 0.8, 1.08);
         char time[FIGURE_BYTES];
-        if (to)
-            to->evidence = arena_print(&a->model->arena,
-                                       "Going to the end of a string (%s) took %s here, %.0f %% of the CPU time.",
-                                       at->name, figure_time(time, at->ns), 100 * library_share(a, at->ns));
+        if (!to)
+            continue;
+        to->evidence = arena_print(&a->model->arena,
+                                   "Going to the end of a string (%s) took %s here, %.0f %% of the "
+                                   "CPU time%s.",
+                                   at->name, figure_time(time, at->ns), 100 * share,
+                                   same ? "; in each round of the loop it is the same string" : "");
+        if (same)
+            continue;
+        advice_title(a, to, advice_subject(a, at->line), "measures strings for much of its time");
+        to->action =
+            "keep the length beside the string when it is made or read; where it is the same string each time, "
+            "measure it once, before the loop";
     }
 }

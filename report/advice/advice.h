@@ -40,7 +40,7 @@ struct advice {
     struct {                    /* all threads but the first */
         double threads, alive_ns, cpu_ns, most_cpu_ns; /* most_cpu_ns: of one of them */
         double busy_ns; /* they computed, slept or waited for files; with the CPU time of children */
-        double unclear_ns; /* they slept for short: they look for work, or this is their work */
+        double unclear_ns; /* they slept for short, to look for work or as their work; children had no CPU */
         bool unseen;       /* processes were started whose CPU time is not known */
     } others;
     struct advice_use *use;     /* sorted by line, then kind */

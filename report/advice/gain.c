@@ -67,6 +67,8 @@ static void others_make(struct advice *a)
     for (size_t i = 0; i < model->run.child_count; i++) {
         const struct model_child *child = &model->run.child[i];
         a->others.busy_ns += child->readable ? (double)child->cpu_ns : 0;
+        if (child->readable && child->wall_ns > child->cpu_ns) /* it waited, or had no CPU */
+            a->others.unclear_ns += (double)(child->wall_ns - child->cpu_ns);
         known += child->readable && child->exit_kind != MODEL_EXIT_EXEC;
     }
     a->others.unseen = started > known || (waited > 0 && known < 1);

@@ -44,11 +44,13 @@ static double looked_ns(const struct advice *a, const struct advice_use *use, do
     return ns;
 }
 
-/* Of others so many may have worked side by side, at most. */
+/* Of others so many may have worked side by side, at most. Of threads of one line as many as lived at once did. */
 static double at_once(const struct advice *a)
 {
-    double cpus = a->model->run.cpu_count ? (double)a->model->run.cpu_count : 2;
-    return fmax(1, fmin(cpus, a->others.threads + (double)a->model->run.child_count));
+    double cpus = a->model->run.cpu_count ? (double)a->model->run.cpu_count : 2, threads = a->others.threads;
+    for (size_t i = 0; i < a->model->group_count; i++)
+        threads -= (double)(a->model->group[i].threads - a->model->group[i].most_at_once);
+    return fmax(1, fmin(cpus, threads + (double)a->model->run.child_count));
 }
 
 bool ticks_of(const struct advice *a, const struct advice_use *use, struct ticks *t)

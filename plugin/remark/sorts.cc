@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* sorts.cc: remarks on innermost loops of sorts that take a step for each two elements: they exchange neighbours that
- * are out of order, exchange each element with one that stays, or move elements on by one until one is in order. Must
- * not know how far they go. */
+ * are out of order, exchange each element with one that stays, move elements on by one until one is in order, or look
+ * for the least of the rest. Must not know how far they go. */
 #include "gcc.h"
 #include "plugin.h"
 #include "remark/remarks.h"
@@ -149,16 +149,96 @@ static bool is_told (class loop *loop, unsigned number, basic_block *blocks, con
     return true;
 }
 
-void sort_remark (class loop *loop, unsigned number, basic_block *blocks)
+static void stores_of (class loop *loop, basic_block *blocks, vec<gimple *> *stores)
 {
-    auto_vec<gimple *> stores;
     for (unsigned i = 0; i < loop->num_nodes; i++)
         for (gimple_stmt_iterator at = gsi_start_bb (blocks[i]); !gsi_end_p (at); gsi_next (&at)) {
             gimple *statement = gsi_stmt (at);
-            if (gimple_assign_single_p (statement) && gimple_store_p (statement) && !gimple_clobber_p (statement)
-                && !lineslot_is_counter (statement) && REFERENCE_CLASS_P (gimple_assign_lhs (statement)))
-                stores.safe_push (statement);
+            if (blocks[i]->loop_father == loop && gimple_assign_single_p (statement) && gimple_store_p (statement)
+                && !gimple_clobber_p (statement) && !lineslot_is_counter (statement)
+                && REFERENCE_CLASS_P (gimple_assign_lhs (statement)))
+                stores->safe_push (statement);
         }
+}
+
+/* Is it what the inner loop found, or computed from that? */
+static bool is_found_by (class loop *loop, tree value, int steps)
+{
+    gimple *made = steps > 0 && TREE_CODE (value) == SSA_NAME ? SSA_NAME_DEF_STMT (value) : nullptr;
+    if (!made || !gimple_bb (made) || (gimple_code (made) == GIMPLE_PHI && gimple_phi_num_args (made) != 1))
+        return made && gimple_bb (made) && flow_bb_inside_loop_p (loop, gimple_bb (made));
+    if (flow_bb_inside_loop_p (loop, gimple_bb (made)))
+        return true;
+    if (gphi *phi = safe_dyn_cast<gphi *> (made))
+        return is_found_by (loop, gimple_phi_arg_def (phi, 0), steps - 1);
+    ssa_op_iter at;
+    tree use;
+    FOR_EACH_SSA_TREE_OPERAND (use, made, at, SSA_OP_USE)
+        if (is_found_by (loop, use, steps - 1))
+            return true;
+    return false;
+}
+
+/* The same of the address or, of memory that is copied, the place that it comes from. */
+static bool reference_is_found_by (class loop *loop, tree reference)
+{
+    for (; handled_component_p (reference); reference = TREE_OPERAND (reference, 0))
+        if (TREE_CODE (reference) == ARRAY_REF && is_found_by (loop, TREE_OPERAND (reference, 1), STEPS_MOST))
+            return true;
+    return TREE_CODE (reference) == MEM_REF && is_found_by (loop, TREE_OPERAND (reference, 0), STEPS_MOST);
+}
+
+/* Which condition of the loop asks for the order of elements that it walks along? */
+static gimple *walked_comparison_of (class loop *loop, basic_block *blocks)
+{
+    for (unsigned i = 0; i < loop->num_nodes; i++)
+        for (gimple_stmt_iterator at = gsi_start_bb (blocks[i]); !gsi_end_p (at); gsi_next (&at)) {
+            if (!gimple_assign_load_p (gsi_stmt (at)))
+                continue;
+            place from (loop, gimple_assign_rhs1 (gsi_stmt (at)), gsi_stmt (at));
+            gimple *found = from.is_known () && from.step () ? comparison_of (loop, blocks, from, false) : nullptr;
+            if (found)
+                return found;
+        }
+    return nullptr;
+}
+
+/* The loop around puts what this loop found at its own place, and what was there at the place that this loop found. */
+static bool is_selected (class loop *loop, unsigned number, basic_block *blocks)
+{
+    class loop *around = loop_outer (loop);
+    if (!loop_depth (around) || around->inner != loop || loop->next)
+        return false;
+    auto_vec<gimple *> stores;
+    basic_block *outer = get_loop_body (around);
+    stores_of (around, outer, &stores);
+    free (outer);
+    if (stores.length () > STORES_MOST)
+        return false;
+    for (gimple *first : stores)
+        for (gimple *second : stores) {
+            tree value = gimple_assign_rhs1 (first);
+            bool exchanges = first != second && gimple_bb (first) == gimple_bb (second)
+                             && (is_found_by (loop, value, STEPS_MOST) || reference_is_found_by (loop, value))
+                             && !reference_is_found_by (loop, gimple_assign_lhs (first))
+                             && reference_is_found_by (loop, gimple_assign_lhs (second))
+                             && !is_gimple_min_invariant (gimple_assign_rhs1 (second));
+            if (gimple *condition = exchanges ? walked_comparison_of (loop, blocks) : nullptr) {
+                char *text = remark_text (gimple_assign_lhs (first));
+                remark_add (PP_REMARK_SORT, number, gimple_location (condition), 0, text, "selecting");
+                free (text);
+                return true;
+            }
+        }
+    return false;
+}
+
+void sort_remark (class loop *loop, unsigned number, basic_block *blocks)
+{
+    auto_vec<gimple *> stores;
+    stores_of (loop, blocks, &stores);
+    if (stores.is_empty ())
+        is_selected (loop, number, blocks);
     if (stores.length () > STORES_MOST)
         return;
     for (gimple *store : stores)

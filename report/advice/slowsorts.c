@@ -20,7 +20,8 @@
 
 static const char *way(const struct model_remark *sort)
 {
-    return strcmp(sort->why, "moving") == 0       ? "moves elements on by one until the next is at its place"
+    return strcmp(sort->why, "selecting") == 0    ? "looks for the least of the rest, for one place after the other"
+           : strcmp(sort->why, "moving") == 0     ? "moves elements on by one until the next is at its place"
            : strcmp(sort->why, "exchanging") == 0 ? "exchanges neighbours until all are in order"
                                                   : "exchanges an element with each that should stand before it";
 }
@@ -37,8 +38,8 @@ void advice_slowsorts(struct advice *a)
         if (counted ? steps < LEAST_STEPS : loop.cpu_ns < LEAST_ENTRY_NS * loop.entries)
             continue;
         double each = loop.cpu_ns / loop.entries / steps, good = log2(ELEMENTS * steps),
-               least = loop.entries * good * fmax(COMPARED_NS, each),
-               most = loop.entries * good * (COMPARED_MOST_NS + 2 * each);
+               elements = fmax(loop.entries, steps), /* a few passes may be enough, or a few may be looked for */
+            least = elements * good * fmax(COMPARED_NS, each), most = elements * good * (COMPARED_MOST_NS + 2 * each);
         if (most > MOST_LEFT * loop.cpu_ns)
             continue;
         struct model_advice *to =

@@ -256,6 +256,16 @@ void inserted (int *a, int n)
         a[k] = next;
     }
 }
+void picked (int *a, int n)
+{
+    for (int i = 0; i < n; i++) {
+        int least = i;
+        for (int k = i + 1; k < n; k++)
+            if (a[k] < a[least])                                         // sort, branch
+                least = k;
+        int t = a[i]; a[i] = a[least]; a[least] = t;
+    }
+}
 struct card { int rank; char name[20]; };
 void dealt (struct card *a, int n, int (*after) (const struct card *, const struct card *))
 {
@@ -285,5 +295,17 @@ void sort_twin_heap (int *a, int i, int n)
         if (a[i] >= a[k])
             return;
         int t = a[i]; a[i] = a[k]; a[k] = t;
+    }
+}
+int sort_twin_least (const int *a, int n) { int least = 0; for (int i = 1; i < n; i++) if (a[i] < a[least]) least = i; return least; }
+void sort_twin_drawn (int *a, int *drawn, int n, int times)
+{
+    for (int i = 0; i < times; i++) {
+        int best = 0;
+        for (int k = 1; k < n; k++)
+            if (a[k] > a[best]) // branch
+                best = k;
+        drawn[i] = a[best];
+        a[best] = 0;
     }
 }

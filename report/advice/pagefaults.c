@@ -364,8 +364,8 @@ void advice_pagefaults(struct advice *a)
             to->evidence = arena_print(&model->arena, "%s.", to->evidence);
             advice_title(a, to, advice_subject(a, line), "spends its time on memory that is new");
             to->action =
-                "where not all of it is needed at once, keep one buffer and fill it anew, so that pages are used "
-                "again; where all of it is, huge pages may help: madvise(p, bytes, MADV_HUGEPAGE)";
+                "where not all of it is needed at once, free what is not, or keep one buffer and fill it anew, so that "
+                "pages are used again; where all of it is, huge pages may help: madvise(p, bytes, MADV_HUGEPAGE)";
             to->before = "all = malloc(n * size); for (i = 0; i < n; i++) { read_into(all + i * size); sum += "
                          "count(all + i * size); }";
             to->after = "one = malloc(size); for (i = 0; i < n; i++) { read_into(one); sum += count(one); }";

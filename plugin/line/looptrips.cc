@@ -330,7 +330,8 @@ static enum fate judge (class loop *loop, struct count *count, const char **why)
     /* how long a search takes tells a long list from a chain of a hash table, and a sort of much from one of little */
     unsigned number = remark_loop_number (loop);
     if ((loop_depth (loop) > 1 && remark_has (PP_REMARK_SEARCH, number) && remark_has (PP_REMARK_CHASE, number))
-        || remark_has (PP_REMARK_SEEK, number) || remark_has (PP_REMARK_SORT, number))
+        || remark_has (PP_REMARK_SEEK, number)
+        || (arguments.loops == LOOPS_AUTO && remark_has (PP_REMARK_SORT, number)))
         return BY_ENTRIES;
     *why = "loops=all would count them";
     return is_dear (loop, &exits) || (arguments.loops == LOOPS_AUTO && walks_text (loop)) ? NOT_AT_ALL : BY_VARIABLE;

@@ -57,13 +57,14 @@ static gimple *read_by (class loop *loop, gimple *store)
                ? read : nullptr;
 }
 
-/* Is the value computed from an element of that array: from what is read there, or, for a function, its address? */
-static bool is_of_array (class loop *loop, tree value, const place &array, int steps)
+/* Is the value computed from an element of that array: from what is read there, or, if it is handed to a function, its
+ * address? A pointer by itself tells where a loop ends. */
+static bool is_of_array (class loop *loop, tree value, const place &array, int steps, bool handed = false)
 {
     affine_iv iv;
     if (steps <= 0 || TREE_CODE (value) != SSA_NAME || remark_is_invariant (loop, value))
         return false;
-    if (POINTER_TYPE_P (TREE_TYPE (value)) && simple_iv (loop, loop, value, &iv, false)
+    if (handed && POINTER_TYPE_P (TREE_TYPE (value)) && simple_iv (loop, loop, value, &iv, false)
         && TREE_CODE (iv.step) == INTEGER_CST && (HOST_WIDE_INT) TREE_INT_CST_LOW (iv.step) == array.step ())
         return true;
     gimple *made = SSA_NAME_DEF_STMT (value);
@@ -72,7 +73,7 @@ static bool is_of_array (class loop *loop, tree value, const place &array, int s
     ssa_op_iter at;
     tree use;
     FOR_EACH_SSA_TREE_OPERAND (use, made, at, SSA_OP_USE)
-        if (is_of_array (loop, use, array, steps - 1))
+        if (is_of_array (loop, use, array, steps - 1, is_gimple_call (made)))
             return true;
     if (!is_gimple_assign (made) || !gimple_assign_load_p (made))
         return false;

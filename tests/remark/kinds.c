@@ -309,3 +309,5 @@ void sort_twin_drawn (int *a, int *drawn, int n, int times)
         a[best] = 0;
     }
 }
+void sort_twin_reverse (int *from, int *to) { for (; from < to; from++, to--) { int t = *from; *from = *to; *to = t; } }
+void sort_twin_room (struct card *p, struct card *at) { for (; p > at; p--) *p = p[-1]; }

@@ -327,6 +327,36 @@ __attribute__((cold)) void pp_frames_cut(struct pp_thread *thread, struct pp_fra
         drop(thread, f);
 }
 
+/* Frames above one that is left had no probe when they were left. Those of other stacks stay open. Returns whether
+ * some do. */
+static __attribute__((noinline, cold)) bool above_close(struct pp_thread *thread, struct pp_frame *frame, uint64_t now)
+{
+    struct pp_private *p = pp_private(thread);
+    bool kept = false, function = !(*pp_node_flags((struct pp_node *)(uintptr_t)frame->node) & PP_NODE_STAGE);
+    for (struct pp_frame *f = p->top, *below; f && f != frame; f = below) {
+        below = pp_frame_below(f);
+        if (f->flags & GAP)
+            continue;
+        if (f->start_ns && f->flags & PP_FRAME_FLOATING && function) { /* a region that another function will end */
+            kept = true;
+            continue;
+        }
+        if (f->start_ns && !(f->flags & PP_FRAME_FLOATING) && f->stack_address != frame->stack_address &&
+            (f->stack_address > frame->stack_address || !same_stack(p, frame->stack_address, f->stack_address))) {
+            kept = true;
+            continue;
+        }
+        if (f->start_ns)
+            pp_loss(f->flags & PP_FRAME_FLOATING ? PP_LOSS_REGIONS : PP_LOSS_HEALED, 1);
+        book(thread, f, now);
+        if (kept)
+            f->flags |= GAP;
+        else
+            trim(p, f);
+    }
+    return kept;
+}
+
 void pp_frame_leave(struct pp_thread *thread, struct pp_frame *frame)
 {
     struct pp_private *p = pp_private(thread);
@@ -338,31 +368,8 @@ void pp_frame_leave(struct pp_thread *thread, struct pp_frame *frame)
         frame->flags |= GAP;
         return;
     }
-    bool function = !(*pp_node_flags((struct pp_node *)(uintptr_t)frame->node) & PP_NODE_STAGE);
-    if (PP_UNLIKELY(p->top != frame)) {
-        /* Frames above it were left without a probe. Those of other stacks stay open. */
-        for (struct pp_frame *f = p->top, *below; f && f != frame; f = below) {
-            below = pp_frame_below(f);
-            if (f->flags & GAP)
-                continue;
-            if (f->start_ns && f->flags & PP_FRAME_FLOATING && function) { /* a region that another function will end */
-                kept = true;
-                continue;
-            }
-            if (f->start_ns && !(f->flags & PP_FRAME_FLOATING) && f->stack_address != frame->stack_address &&
-                (f->stack_address > frame->stack_address || !same_stack(p, frame->stack_address, f->stack_address))) {
-                kept = true;
-                continue;
-            }
-            if (f->start_ns)
-                pp_loss(f->flags & PP_FRAME_FLOATING ? PP_LOSS_REGIONS : PP_LOSS_HEALED, 1);
-            book(thread, f, now);
-            if (kept)
-                f->flags |= GAP;
-            else
-                trim(p, f);
-        }
-    }
+    if (PP_UNLIKELY(p->top != frame))
+        kept = above_close(thread, frame, now);
     book(thread, frame, now);
     if (PP_UNLIKELY(kept))
         frame->flags |= GAP;

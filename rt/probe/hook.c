@@ -280,8 +280,8 @@ static bool is_open(const struct pp_frame *f, uint32_t key)
 
 /* longjmp left it, but not its function, which enters it again at the same stack address. A loop that has the same
  * struct profplug_loop was left. Of scopes that is sure when there are too many. */
-static __attribute__((noinline)) struct pp_frame *abandoned(struct pp_thread *thread, uint32_t key, uint64_t stack,
-                                                            const struct profplug_loop *l)
+static __attribute__((noinline, cold)) struct pp_frame *abandoned(struct pp_thread *thread, uint32_t key,
+                                                                  uint64_t stack, const struct profplug_loop *l)
 {
     struct pp_frame *top = pp_private(thread)->top, *last = NULL;
     unsigned open = 0;
@@ -302,7 +302,7 @@ static __attribute__((noinline, cold)) void abandoned_close(struct pp_thread *th
     pp_frames_cut(thread, pp_frame_below(f), stack + 1);
 }
 
-HOOK static uint64_t scope_enter(struct profplug_place *place, uint64_t stack)
+HOOK __attribute__((cold)) static uint64_t scope_enter(struct profplug_place *place, uint64_t stack)
 {
     struct pp_thread *thread = thread_of(false);
     uint32_t key = thread ? pp_region_key(place) : 0;
@@ -320,7 +320,8 @@ HOOK static uint64_t scope_enter(struct profplug_place *place, uint64_t stack)
 
 static struct pp_stage *loop_stage(const struct profplug_loop *l) { return (struct pp_stage *)(uintptr_t)l->stage; }
 
-static void iteration_end(struct pp_private *p, struct profplug_loop *l, struct pp_frame *frame, uint64_t now)
+static __attribute__((cold)) void iteration_end(struct pp_private *p, struct profplug_loop *l, struct pp_frame *frame,
+                                                uint64_t now)
 {
     struct pp_stage *s = loop_stage(l);
     bool timed = l->started_ns && l->bodies != l->index; /* if no body ran, the condition ended the loop */
@@ -341,7 +342,7 @@ static void iteration_end(struct pp_private *p, struct profplug_loop *l, struct 
 }
 
 /* Books what the loop did, before its frame goes. */
-static void loop_book(struct pp_thread *thread, struct profplug_loop *l, struct pp_frame *frame)
+static __attribute__((cold)) void loop_book(struct pp_thread *thread, struct profplug_loop *l, struct pp_frame *frame)
 {
     if (loop_stage(l))
         iteration_end(pp_private(thread), l, frame, pp_clock_ns());
@@ -357,7 +358,7 @@ static void loop_book(struct pp_thread *thread, struct profplug_loop *l, struct 
     }
 }
 
-HOOK static void loop_enter(struct profplug_place *place, struct profplug_loop *l, uint64_t stack)
+HOOK __attribute__((cold)) static void loop_enter(struct profplug_place *place, struct profplug_loop *l, uint64_t stack)
 {
     struct pp_thread *thread = thread_of(false);
     uint32_t key = thread ? pp_region_key(place) : 0;
@@ -420,7 +421,7 @@ HOOK static void loop_next(struct profplug_loop *l)
     l->started_ns = now;
 }
 
-HOOK static void loop_leave(struct profplug_loop *l, uint64_t stack)
+HOOK __attribute__((cold)) static void loop_leave(struct profplug_loop *l, uint64_t stack)
 {
     struct pp_thread *thread = thread_here();
     if (!thread || !l->token)

@@ -21,10 +21,10 @@ static const char *parse_action(const struct model_line *line, const char *calle
     bool scans = strstr(called, "scanf");
     if (!dot || strcmp(dot, ".c") != 0)
         return "read each number once and keep it; where many are read, convert digits in a loop of your own, or use "
-               "std::from_chars; sscanf measures the whole rest of its text in each call";
+               "std::from_chars; sscanf measures the whole rest of its text in each call: give it one line alone";
     if (scans)
-        return "read each number once and keep it; where many are read, convert digits in a loop of your own; strtod "
-               "or strtol save about half of that: sscanf measures the whole rest of its text in each call";
+        return "read each number once and keep it; sscanf measures the whole rest of its text in each call: give it "
+               "one line or one field alone, or use strtod or strtol, which stop at the number";
     return "read each number once and keep it; where many are read, convert digits in a loop of your own";
 }
 

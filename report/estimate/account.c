@@ -103,7 +103,7 @@ static const char *const doubts[PARTS] = {
     [THREADS] = "what a thread costs is not known well enough",
     [CALLS] = "what the kernel does for the profiler is not known well enough",
     [COLD] = "what an operation costs is not known well enough",
-    [CODE] = "what allocations and the like cost is not known well enough",
+    [CODE] = "", /* code_doubt */
     [COUNTS] = "what a count costs is not known where counts are dense",
     [SWITCHES] = "threads take turns too often",
     [FAULTS] = "what page faults cost while they are counted is not known well enough",
@@ -202,6 +202,15 @@ static double heap_ns(const struct model_run *r)
 
 /* Code of the runtime in user mode. Prices times counts know much of it, and samples see all of it, with an error. Both
  * are weighted by their variances, unless they contradict each other: then there was work that has no price. */
+static const char *code_doubt(const struct model *model, double timed_ns)
+{
+    double operations = operations_ns(model), heap = heap_ns(&model->run);
+    if (timed_ns >= operations && timed_ns >= heap)
+        return "what timed calls and entries of stages cost is not known well enough";
+    return heap >= operations ? "what allocations cost is not known well enough"
+                              : "what reads, waits and the like cost is not known well enough";
+}
+
 static struct part code_part(const struct model *model, double timed_ns, double cpu_ns)
 {
     const struct model_run *r = &model->run;
@@ -340,7 +349,7 @@ void account_find(struct model *model)
     if (!r->blocks_mean && heap_ns(r) > HEAP_MOST * cpu_ns)
         r->cost_unknown = "what an allocation costs is not known where a program does little else";
     else if ((r->cost_is_wide = account_is_wide(r, low, high)))
-        r->cost_unknown = doubts[worst];
+        r->cost_unknown = worst == CODE ? code_doubt(model, timed_ns) : doubts[worst];
     else
         budget_tell(model, &part[COUNTS]);
 }

@@ -13,7 +13,8 @@
 #include "words/shortname.h"
 
 enum { FEW = 10 }; /* samples: below, shares of time are guesses */
-#define MUCH 100.0 /* percent of what the program took */
+#define MUCH 100.0   /* percent of what the program took */
+#define MOST_OWN 0.5 /* of the samples: in the profiler's code */
 
 static void run_line(FILE *out, const struct model *model, const struct view *view)
 {
@@ -67,7 +68,13 @@ static void known_line(FILE *out, const struct model *model, const struct view *
         snprintf(known, sizeof known, "   %.0f %% of CPU time is on known lines", 100 * coverage_known_share(model));
     /* Where the cost takes a sentence or two, what is known stands below it. */
     bool is_long = r->cost_unknown || (!run_is_short(r) && least + most > 2 * MUCH);
-    if (r->cost_unknown)
+    double own = model->coverage.samples ? (double)model->coverage.profiler / (double)model->coverage.samples : 0;
+    if (r->cost_unknown && own > MOST_OWN && run_samples_taken(model) >= FEW)
+        said_line(out, view,
+                  "profiling took most of the CPU time: %.0f %% of the samples are in profplug's own code; "
+                  "`profplug overhead PROGRAM` measures it; --level basic costs less",
+                  100 * own);
+    else if (r->cost_unknown)
         said_line(out, view, "profiling cost not measured: %s; `profplug overhead PROGRAM` measures it",
                   r->cost_unknown);
     else if (run_is_short(r))

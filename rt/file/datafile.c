@@ -77,6 +77,8 @@ static bool name_give(int fd, const char *path)
     return !syscall(SYS_linkat, AT_FDCWD, link, AT_FDCWD, path, AT_SYMLINK_FOLLOW);
 }
 
+unsigned pp_file_number;
+
 int pp_file_name(char path[static 1400], int fd)
 {
     char plain[1400];
@@ -85,7 +87,7 @@ int pp_file_name(char path[static 1400], int fd)
     static const char extension[] = ".profplug";
     if (length > sizeof extension - 1 && !strcmp(plain + length - (sizeof extension - 1), extension))
         stem = length - (sizeof extension - 1);
-    for (unsigned n = 0; n < 100000; n++) {
+    for (unsigned n = 0; n < 100000; n = n || !pp_file_number ? n + 1 : pp_file_number) {
         if (n) {
             char digits[12], *d = digits + sizeof digits;
             *--d = 0;
@@ -101,6 +103,8 @@ int pp_file_name(char path[static 1400], int fd)
         int got = fd < 0 ? pp_open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, PP_FILE_MODE)
                   : name_give(fd, path) ? fd
                                         : -1;
+        if (got >= 0)
+            pp_file_number = n;
         if (got >= 0 || errno != EEXIST)
             return got;
     }

@@ -68,6 +68,7 @@ void pp_file_fork_prepare(uint32_t path_room, uint32_t thread)
 {
     snapshot_take(thread);
     pp_records_lock();
+    pp_file_number++; /* the names of children before this one are taken */
     uint32_t size = (uint32_t)sizeof(struct pp_child) + path_room;
     struct pp_record *record = pp_record_reserve(PP_RECORD_CHILD, size);
     told = NULL;

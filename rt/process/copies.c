@@ -330,6 +330,7 @@ const struct pp_interface *pp_elect(void)
 #ifndef PP_SHARED
     if (!s.elected && !s.other_version &&
         s.own_seen) { /* this library may be closed at any time, so another copy must be the owner */
+        const char *path = own_path(); /* before: its search ends the text of a failed one */
         const char *trouble = pp_embedded_load
                                   ? pp_embedded_load()
                                   : "it carries none, as nothing in it was compiled with the plugin and -fPIC";
@@ -339,7 +340,7 @@ const struct pp_interface *pp_elect(void)
             pp_complain(
                 "%s: its copy of the runtime cannot stay when it is closed, and no other can be loaded (%s); "
                 "what it does is not recorded",
-                own_path(), trouble ? trouble : "it is not seen");
+                path, trouble ? trouble : "it is not seen");
     }
 #endif
     if (s.other_version)

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """children.py BUILD: a child that is forked late costs no more than an early one, however many siblings it has. Its data file is larger by no more than its parent's
-own records may have grown, and it makes no more system calls (strace counts them). The parent's file knows all its children, and a child's its own child alone.
+own records may have grown, and it makes no more system calls (strace counts them), also where files are numbered because they have one name. The parent's file knows all its children, and a child's its own child alone.
 Children whose files have no folder any more are not recorded, of which one line tells."""
 import json
 import os
@@ -13,7 +13,7 @@ import sys
 sys.path.insert(0, sys.path[0] + "/../support")
 from program import environment, expect, main, must
 
-MANY, EARLY, GROWN, MOST_CALLS = 150, 10, 65536, 110      # 200 KB more with the siblings' records; by strace, with the parent's fork and wait: 94; 165 when each extent asked for its own disk blocks
+MANY, EARLY, GROWN, NAMED, MOST_CALLS = 150, 10, 65536, 4, 110      # 200 KB more with the siblings' records; by strace, with the parent's fork and wait: 94; 165 when each extent asked for its own disk blocks
 PROGRAM = """#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -42,9 +42,9 @@ int main(int count, char **word)
 """
 
 
-def calls(program, scratch, count):
+def calls(program, scratch, count, name="%p"):
     table = f"{scratch}/calls"
-    must(["strace", "-f", "-c", "-o", table, program, str(count)], env={"PROFPLUG": f"output={scratch}/traced/%p.profplug"}, cwd=scratch)
+    must(["strace", "-f", "-c", "-o", table, program, str(count)], env={"PROFPLUG": f"output={scratch}/traced/{name}.profplug"}, cwd=scratch)
     with open(table) as text:
         return int(re.search(r"^100\.00 +\S+ +\d+ +(\d+) .*total$", text.read(), re.M)[1])
 
@@ -83,6 +83,12 @@ def test(build, scratch):
     few, many = calls(program, scratch, MANY // 3), calls(program, scratch, MANY)
     each = (many - few) / (MANY - MANY // 3)
     expect(each <= MOST_CALLS, f"a child takes {each:.0f} system calls")
+    few, many = calls(program, scratch, MANY // 3, "few"), calls(program, scratch, MANY, "one")
+    numbered = (many - few) / (MANY - MANY // 3)
+    names = {"one.profplug", *(f"one.{i + 1}.profplug" for i in range(MANY))}
+    expect(names <= set(os.listdir(f"{scratch}/traced")), "children of one name are numbered", sorted(os.listdir(f"{scratch}/traced"))[:9])
+    print(f"a child takes {each:.1f} system calls, {numbered:.1f} where its file gets a number")
+    expect(numbered <= each + NAMED, "the next number is found at once", each, numbered)
 
 
 main(test)

@@ -55,6 +55,7 @@ static uint64_t number_in(const char *path, const char *mark)
 {
     char text[64];
     uint64_t number = 0;
+    bool begun = false;
     int kept = errno, got = 0, at = 0,
         fd = pp_forbids(PP_FORBIDDEN_METRICS | PP_FORBIDDEN_LOOKS) ? -1 : pp_open(path, O_RDONLY | O_CLOEXEC, 0);
     for (const char *next = mark; fd >= 0; at++) {
@@ -67,8 +68,8 @@ static uint64_t number_in(const char *path, const char *mark)
         if (*next)
             next = text[at] == *next ? next + 1 : mark + (text[at] == *mark);
         else if (text[at] >= '0' && text[at] <= '9')
-            number = number * 10 + (uint64_t)(text[at] - '0');
-        else if (text[at] != '\t' && text[at] != ' ')
+            number = number * 10 + (uint64_t)(text[at] - '0'), begun = true;
+        else if (begun || (text[at] != '\t' && text[at] != ' '))
             break;
     }
     if (fd >= 0)

@@ -17,7 +17,10 @@ def once(build, scratch):
     data = f"{scratch}/run.profplug"
     said = {what: (int(opened), int(closed), int(ns)) for what, opened, closed, ns in map(str.split, must([f"{scratch}/taken", scratch], env={"PROFPLUG": f"output={data}"}).splitlines())}
     opened, closed, pairs_ns = said["pairs"]
-    rows = [row for row in read(build, data)["operations"] if (row["operation"], row.get("line")) in (("open", opened), ("close", closed))]
+    document = read(build, data)
+    wall_ns, delays = document["runs"][0]["wall_ns"], [row["run_delay_ns"] for row in document["threads"] if row.get("run_delay_ns")]
+    expect(len(delays) >= 8 and max(delays) <= wall_ns and sum(delays) >= wall_ns, "threads were ready without a CPU for as long as others had it", wall_ns, delays)
+    rows = [row for row in document["operations"] if (row["operation"], row.get("line")) in (("open", opened), ("close", closed))]
     os.unlink(data)
     much = [row for row in rows if row["operation"] == "close" and not str(row.get("target", "")).endswith("/file") and row["max_ns"] > 1e6]
     short_ns, long_ns = sum(row["wall_ns"] for row in rows if row not in much), sum(row["wall_ns"] for row in much)

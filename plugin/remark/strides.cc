@@ -95,21 +95,6 @@ static bool starts_alike (class loop *loop, data_reference *reference)
     return !moves || !loop_depth (around) || !flow_bb_inside_loop_p (around, gimple_bb (made));
 }
 
-static void tell (unsigned number, const struct stride *one)
-{
-    char *text = remark_text (one->access);
-    location_t where = gimple_location (one->statement);
-    if (one->variable) {
-        char *step = remark_text (one->variable);
-        if (!strstr (step, "..."))
-            remark_add (PP_REMARK_STRIDE_VARIABLE, number, where, 0, text, step);
-        free (step);
-    } else
-        remark_add (is_column (one) ? PP_REMARK_COLUMN : PP_REMARK_STRIDE, number, where, one->bytes, text,
-                    is_column (one) && one->starts_alike ? "alike" : nullptr);
-    free (text);
-}
-
 /* ---- columns of matrices whose rows are found by pointers ---- */
 
 /* Does the address of what the statement reads move in the loop? */
@@ -212,12 +197,44 @@ static bool walks_around (class loop *loop, unsigned number, tree access, gimple
     return true;
 }
 
+/* What moves on in order, and in the loop around by a cache line or more: where the two loops are swapped, that one is
+ * the column. */
+static bool is_turned (class loop *loop, const struct stride *one, bool store)
+{
+    class loop *around = loop_outer (loop);
+    if (!one->bytes || absu_hwi (one->bytes) >= PP_CACHE_LINE_BYTES / 2 || !loop_depth (around))
+        return false;
+    data_reference *reference =
+        create_data_ref (loop_preheader_edge (around), loop, one->access, one->statement, !store, false);
+    tree step = moved (reference, around);
+    bool is_far = step && (TREE_CODE (step) == INTEGER_CST ? absu_hwi (int_cst_value (step)) >= PP_CACHE_LINE_BYTES
+                                                           : !integer_zerop (step));
+    free_data_ref (reference);
+    return is_far;
+}
+
+/* turned: another access of the loop is. */
+static void tell (unsigned number, const struct stride *one, bool turned)
+{
+    char *text = remark_text (one->access);
+    location_t where = gimple_location (one->statement);
+    if (one->variable) {
+        char *step = remark_text (one->variable);
+        if (!strstr (step, "..."))
+            remark_add (PP_REMARK_STRIDE_VARIABLE, number, where, turned, text, step);
+        free (step);
+    } else
+        remark_add (is_column (one) ? PP_REMARK_COLUMN : PP_REMARK_STRIDE, number, where, one->bytes, text,
+                    !is_column (one) ? nullptr : one->starts_alike ? "alike" : turned ? "turned" : nullptr);
+    free (text);
+}
+
 void strides_remark (class loop *loop, unsigned number, basic_block *blocks)
 {
     bool around = false;
     auto_vec<struct stride> found;
     unsigned order = 0;
-    bool chases = false;
+    bool chases = false, turned = false;
     for (unsigned i = 0; i < loop->num_nodes; i++)
         for (gimple_stmt_iterator at = gsi_start_bb (blocks[i]); !gsi_end_p (at); gsi_next (&at)) {
             gimple *statement = gsi_stmt (at);
@@ -250,10 +267,11 @@ void strides_remark (class loop *loop, unsigned number, basic_block *blocks)
             else
                 one.variable = step;
             free_data_ref (reference);
+            turned = turned || is_turned (loop, &one, store);
             if (one.bytes || one.variable)
                 found.safe_push (one);
         }
     found.qsort (by_size);
     for (unsigned i = 0; i < found.length () && i < ACCESSES_MOST; i++)
-        tell (number, &found[i]);
+        tell (number, &found[i], turned);
 }

@@ -17,6 +17,9 @@
 #define KERNEL_LARGE_BYTES (32u << 20) /* more than the caches of a core */
 #define KERNEL_LARGE 0.88              /* of the time: the rest is the arithmetic of the kernel */
 #define KERNEL_SMALL 0.4
+/* Of a transposition by blocks of 64: 34 to 63 % of matrices of 4-byte numbers, 1,000 to 8,192 wide. */
+#define TURNED_LEAST 0.32
+#define TURNED_MOST 0.63
 /* GCC takes several columns at once where it vectorizes the loop around: then a step is one of several. */
 #define COLUMNS_AT_ONCE 3
 /* A division, a square root or a sum in order takes 4 to 5 cycles a step: the next cache line arrives meanwhile. */
@@ -52,7 +55,8 @@ static bool is_small(const struct advice *a, const struct advice_loop *loop, con
 {
     const struct model_remark *trips = loop_remark(a, loop, PP_REMARK_TRIPS);
     double steps = trips ? (double)trips->value : -1, walked = steps * fabs((double)column->value);
-    return (trips && steps * PP_CACHE_LINE_BYTES < CACHE_BYTES) ||
+    bool few = loop->entries > 0 && loop->steps * PP_CACHE_LINE_BYTES < loop->entries * CACHE_BYTES; /* as of a block */
+    return few || (trips && steps * PP_CACHE_LINE_BYTES < CACHE_BYTES) ||
            (trips && column->kind == PP_REMARK_COLUMN && walked < LEAST_BYTES) ||
            (a->model->run.peak_rss_bytes && a->model->run.peak_rss_bytes < 2 * LEAST_BYTES);
 }
@@ -106,6 +110,25 @@ static void kernel_tell(struct advice *a, const struct advice_loop *loop, const 
     to->after = "for (y = 1; y < h; y++)\n    for (x = 1; x < w; x++) out[y * w + x] = kernel(in, x, y);";
 }
 
+/* Another access of the loop is in order, and would be the column if the loops were swapped. */
+static bool is_turned(const struct model_remark *column)
+{
+    return column->kind == PP_REMARK_COLUMN ? strcmp(column->why, "turned") == 0
+                                            : column->kind == PP_REMARK_STRIDE_VARIABLE && column->value;
+}
+
+/* Both sides cannot be in order. In blocks each cache line is used while it is there. */
+static void turned_tell(struct model_advice *to)
+{
+    to->action =
+        "do it in blocks of 64 by 64 or so, each from begin to end: one side walks down columns whichever loop "
+        "is the inner one, and in a block its cache lines are still there for the next column";
+    to->before = "for (y = 0; y < h; y++)\n    for (x = 0; x < w; x++) to[x * h + y] = from[y * w + x];";
+    to->after = "for (y0 = 0; y0 < h; y0 += 64)\n    for (x0 = 0; x0 < w; x0 += 64)\n"
+                "        for (y = y0; y < y0 + 64 && y < h; y++)\n"
+                "            for (x = x0; x < x0 + 64 && x < w; x++) to[x * h + y] = from[y * w + x];";
+}
+
 void advice_strides(struct advice *a)
 {
     struct advice_loop loop;
@@ -124,6 +147,8 @@ void advice_strides(struct advice *a)
             high = (1 - sequential / step) * loop.cpu_ns;
             low = fmax((1 - (SEQUENTIAL_MOST_NS - SEQUENTIAL_LEAST_NS + sequential) / step) * loop.cpu_ns, high / 2);
         }
+        if (is_turned(column))
+            low = TURNED_LEAST * loop.cpu_ns, high = TURNED_MOST * loop.cpu_ns;
         struct model_advice *to = loop_add(a, ADVICE_strides, &loop, column, low, high);
         if (!to)
             continue;
@@ -140,6 +165,8 @@ void advice_strides(struct advice *a)
                               loop_time(a, &loop), what, column->why);
         if (step > 0)
             to->evidence = arena_print(&a->model->arena, "%s A step takes %s.", to->evidence, figure_time(each, step));
-        advice_figure(to, "stride_bytes", (double)column->value);
+        if (is_turned(column))
+            turned_tell(to);
+        advice_figure(to, "stride_bytes", column->kind == PP_REMARK_COLUMN ? (double)column->value : 0);
     }
 }

@@ -205,6 +205,8 @@ static double heap_ns(const struct model_run *r)
 static const char *code_doubt(const struct model *model, double timed_ns)
 {
     double operations = operations_ns(model), heap = heap_ns(&model->run);
+    if (timed_ns <= 0 && operations <= 0 && heap <= 0)
+        return "what its probes cost is not known well enough";
     if (timed_ns >= operations && timed_ns >= heap)
         return "what timed calls and entries of stages cost is not known well enough";
     return heap >= operations ? "what allocations cost is not known well enough"

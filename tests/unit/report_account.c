@@ -97,7 +97,7 @@ int main(void)
     m->run.heap_calls = 100000000;
     m->run.blocks_mean = 32768;
     m->coverage.profiler = 190;
-    check("allocations and little else, of which some are drawn", m, 0, "what allocations and the like cost");
+    check("allocations and little else, of which some are drawn", m, 0, "what allocations cost");
     m = model_start();
     m->run.self_ns = 50 * MS; /* and by Callgrind 449 instructions an operation on a socket, some of them timed */
     *ARRAY_PUSH(m->operation, m->operation_count, m->operation_capacity) =
@@ -131,11 +131,11 @@ int main(void)
     model_free(usual);
     m = model_start();
     m->coverage.profiler = 300;
-    check("what has no price costs less than the samples that are in it", m, 0, "and the like");
+    check("what has no price costs less than the samples that are in it", m, 0, "what its probes cost");
     m = model_start();
     m->coverage.profiler = 300;
     m->coverage.profiler_excess = 30000;
-    check("samples that stand for many", m, 0, "and the like");
+    check("samples that stand for many", m, 0, "what its probes cost");
     m = model_start();
     m->run.sample_signals = 300;
     m->run.arming_ns = 5000;

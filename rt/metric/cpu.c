@@ -87,13 +87,13 @@ static uint64_t delay_read(uint32_t tid, bool first)
     return number_in(path, " ");
 }
 
-/* An exec leaves ru_maxrss as it was, of an interpreter for one. Until it grows, a file is asked, for 15 us; the kernel
- * adds that to what the program read, so with cpu=off it is at the end alone. 0: not known. */
+/* An exec leaves ru_maxrss as it was, of an interpreter for one. Until it grows, a file is asked at the end, for 15 us.
+ * Not before, since the kernel adds that to what the program's stages read. 0: not known. */
 static uint64_t peak_kb(const struct rusage *usage, bool ends)
 {
     uint64_t peak = (uint64_t)usage->ru_maxrss;
     if (peak == before.peak_kb) {
-        if (!ends && !pp_on(PP_COLLECTOR_CPU))
+        if (!ends)
             return 0;
         sigset_t saved;
         pp_signals_block(&saved); /* one that cancels this thread would leave the descriptor open */

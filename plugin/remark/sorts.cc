@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* sorts.cc: remarks on innermost loops of sorts that take a step for each two elements: they exchange neighbours that
+/* sorts.cc: remarks on innermost loops of sorts in quadratic time: they exchange neighbours that
  * are out of order, exchange each element with one that stays, move elements on by one until one is in order, or look
  * for the least of the rest. Must not know how far they go. */
 #include "gcc.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* slowsorts.c: a loop of a sort that takes a step for each two elements, as the compiler says: it exchanges neighbours,
+/* slowsorts.c: a loop of a sort in quadratic time, as the compiler says: it exchanges neighbours,
  * or moves elements on until one is at its place. Steps for each element are counted, or follow from its time, so what
  * a sort of n log n steps would take is known well enough. */
 #include "advice/loops.h"

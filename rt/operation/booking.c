@@ -330,7 +330,7 @@ void pp_call_begin_work(struct pp_call *call, enum pp_collector collector, enum 
     if (call->entry && call->entry->untimed < call->entry->due)
         return;
     pp_start_prepare(call, kind, caller);
-    pp_call_begin_clocks(call, caller);
+    pp_call_begin_clocks(call, kind == PP_OPERATION_START ? NULL : caller);
 }
 
 /* Decides how many calls are not timed before the next one that is. Timing stays within its part of the budget, and

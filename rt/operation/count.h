@@ -25,7 +25,8 @@ uint32_t pp_wait_turn(void);
  * long call was working, or, if PP_CALL_PREEMPTED, perhaps ready to run. */
 enum { PP_CALL_WAITED = 1, PP_CALL_PREEMPTED = 2 };
 unsigned pp_call_switches(void);
-void pp_call_begin_clocks(struct pp_call *call, const void *caller); /* of a rare call, or one that works */
+/* Of a rare call, or one that works. No caller: its CPU clock is always read. */
+void pp_call_begin_clocks(struct pp_call *call, const void *caller);
 uint64_t pp_call_returned(const struct pp_call *call); /* it has: how long that took */
 /* It has returned after `wall_ns`: how much of that was a wait. *used_ns: its CPU time, UINT64_MAX if not read.
  * *switches: what pp_call_switches said, PP_CALL_WAITED if it was not asked. NULL: it does not tell of this call. */

@@ -175,7 +175,8 @@ static struct pp_drawn *drawn_of(const void *caller)
     return s;
 }
 
-/* The first DRAWS_FIRST calls from a callsite, then each 18th, 20th, ... 32nd in the mean. */
+/* Starts of threads and processes: what they start may take their CPU at once, and no two do so alike. Of others the
+ * first DRAWS_FIRST calls from a callsite, then each 18th, 20th, ... 32nd in the mean. */
 #define DRAWS_FIRST 8u
 #define DRAWS_RARE 16u
 
@@ -185,6 +186,8 @@ static bool is_drawn(struct pp_call *call, const void *caller)
     if (PP_UNLIKELY(!thread))
         return true;
     struct pp_drawn *s = call->drawn = drawn_of(caller);
+    if (!caller)
+        return true;
     if (GET(s->shorts) >= PP_SHORT_CALLS)
         return false;
     uint32_t left = GET(s->left), draws = GET(s->draws);

@@ -31,7 +31,7 @@ static int compare(const void *a, const void *b)
 
 int main(int argc, char **argv)
 {
-    size_t count = (size_t)(80000 * (argc > 1 ? atof(argv[1]) : 1));
+    size_t count = (size_t)(30000 * (argc > 1 ? atof(argv[1]) : 1));
     struct offer *offer = malloc(count * sizeof *offer);
     uint32_t random = 5, digits = 0;
     double sum = 0;
@@ -45,7 +45,15 @@ int main(int argc, char **argv)
         offer[i].price = price_of(&offer[i]);
         sum += offer[i].price;
     }
-    qsort(offer, count, sizeof *offer, compare);
+    for (int day = 0; offer && day < 4; day++) { /* offers come in another order each day */
+        for (size_t i = 0; i < count; i++) {
+            random = random * 1664525 + 1013904223;
+            struct offer moved = offer[i], *other = &offer[(random >> 8) % count];
+            offer[i] = *other;
+            *other = moved;
+        }
+        qsort(offer, count, sizeof *offer, compare);
+    }
     for (size_t i = 0; i < count; i += 101)
         digits += (uint32_t)(offer[i].text[6] - '0') * (uint32_t)i;
     printf("%.2f in all, %u\n", sum, digits);

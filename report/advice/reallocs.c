@@ -49,19 +49,19 @@ static void replaced_tell(struct advice *a)
     struct library_use heap = library_use(a, LIBRARY_HEAP), copies = library_use(a, LIBRARY_COPY);
     for (size_t i = 0; i < a->model->allocation_count; i++) {
         const struct model_allocation *row = &a->model->allocation[i];
-        const struct library_line *gets = NULL, *frees = NULL;
+        const struct library_line gets = { .line = row->line }, *frees = NULL; /* samples may have missed the first */
         uint64_t samples = 0;
         double copied = replaces(row) ? library_function_ns(a, &copies, row->function, false, &samples) : 0;
         double ns = copied + library_function_ns(a, &heap, row->function, false, &samples);
         for (size_t k = 0; k < heap.count; k++) {
-            gets = heap.line[k].line == row->line ? &heap.line[k] : gets;
-            if (a->model->line[heap.line[k].line].function == row->function && is_free(&heap.line[k]))
+            if (heap.line[k].line != row->line && a->model->line[heap.line[k].line].function == row->function &&
+                is_free(&heap.line[k]))
                 frees = &heap.line[k];
         }
-        if (copied <= 0 || !gets || !frees || gets == frees || library_share(a, ns) < LEAST_SHARE ||
+        if (copied <= 0 || !frees || library_share(a, ns) < LEAST_SHARE ||
             advice_has(a, ADVICE_reallocs, row->function))
             continue;
-        struct model_advice *to = library_advise(a, ADVICE_reallocs, gets, ns, samples, 0.8, 1.2);
+        struct model_advice *to = library_advise(a, ADVICE_reallocs, &gets, ns, samples, 0.8, 1.2);
         char time[FIGURE_BYTES], count[FIGURE_BYTES], size[FIGURE_BYTES];
         if (!to)
             continue;

@@ -66,7 +66,7 @@ static uint32_t message_read(char *message)
 
 int main(int argc, char **argv)
 {
-    uint32_t count = (uint32_t)(160000 * (argc > 1 ? atof(argv[1]) : 1)), number = 1, sum = 0;
+    uint32_t count = (uint32_t)(240000 * (argc > 1 ? atof(argv[1]) : 1)), number = 1, sum = 0;
     for (uint32_t i = 0; i < count; i++) {
         number = number * 1664525 + 1013904223;
         sum += message_read(waiting[i % WAITING]);

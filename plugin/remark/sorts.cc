@@ -82,7 +82,7 @@ static bool is_of_array (class loop *loop, tree value, const place &array, int s
            && operand_equal_p (DR_BASE_ADDRESS (from.made), DR_BASE_ADDRESS (array.made));
 }
 
-/* What asks whether two are equal looks for an element. */
+/* A sort asks which of two comes first. A search asks whether two are equal. */
 static bool is_ordering (tree_code code)
 {
     switch (code) {

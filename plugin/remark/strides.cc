@@ -197,8 +197,8 @@ static bool walks_around (class loop *loop, unsigned number, tree access, gimple
     return true;
 }
 
-/* What moves on in order, and in the loop around by a cache line or more: where the two loops are swapped, that one is
- * the column. */
+/* Does the access walk in order here, but by a cache line or more in each step of the loop around? Then it would be the
+ * column if the two loops were swapped. */
 static bool is_turned (class loop *loop, const struct stride *one, bool store)
 {
     class loop *around = loop_outer (loop);

@@ -9,7 +9,7 @@
 #define LEAST_PART 0.85
 #define MOST_PART 1.45
 
-/* What calls of the program took at the line, without the kernel's part. */
+/* How long the program's calls at that line took, without the kernel's part. */
 static double ns_at(const struct library_use *use, uint32_t line)
 {
     for (size_t i = 0; i < use->count; i++)

@@ -432,7 +432,7 @@ void *pp_sampled_calloc(size_t count, size_t size)
     return pp_backend.calloc(count, size);
 }
 
-/* A free that took so long asked the kernel, which took no longer than that for each byte. Else others had the CPU. */
+/* A free of so many ns has asked the kernel to take memory back. One that took longer than the most lost its CPU. */
 #define RETURN_LEAST 16384u /* bytes of a block whose free is timed */
 #define RETURN_LEAST_NS 2000u
 #define RETURN_MOST_NS(bytes) (20000 + (bytes) / 8)

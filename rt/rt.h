@@ -192,6 +192,7 @@ struct pp_private {
     uint32_t waits, waits_due;  /* start.c: calls that only wait; the CPU clock is not read before there are so many */
     uint64_t recent[PP_RECENT]; /* count.h: entries of that table that the thread found last */
     uint64_t sampler[12];
+    uint64_t known_calls;   /* stack/callsite.c: address of the calls that it knows, 0 at first */
     uint64_t trail;         /* stack/path.h: address of the thread's trail, 0 at first */
     uint64_t private_stack; /* thread/privatestack.h: end of the thread's private stack, 0 for none */
     struct pp_rate rate;

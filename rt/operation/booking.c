@@ -26,7 +26,8 @@
 /* On a file, or of a call that works: if EVEN_CALLS or more were timed, none waited, and the sum is known to a 32nd. */
 #define MOST_EVEN_STEP 31u
 #define EVEN_CALLS 256u
-#define EVEN_SHIFT 10 /* an error of 1/32, squared; pp_operation.spread is in 1024ths */
+#define EVEN_SHIFT 10              /* an error of 1/32, squared; pp_operation.spread is in 1024ths */
+#define COLD __attribute__((cold)) /* for size: these run seldom, or beside what takes much longer */
 uint32_t pp_operations_on;
 static struct pp_operations *_Atomic shared; /* for threads without a block */
 static _Atomic bool is_full;                 /* the file has no room for another table */
@@ -155,7 +156,7 @@ static struct pp_operation *entry_of(const void *caller, const struct pp_done *d
     return o;
 }
 
-void pp_operation_book(const void *caller, const struct pp_done *done)
+COLD void pp_operation_book(const void *caller, const struct pp_done *done)
 {
     struct pp_thread *thread;
     int kept = errno;
@@ -177,7 +178,7 @@ void pp_operation_book(const void *caller, const struct pp_done *done)
 uint32_t pp_operation_callsite(const void *caller) { return PP_RUNTIME_AT_WORK ? 0 : pp_callsite_of(caller); }
 
 /* Of a call that only waits the CPU clock is read by turns, of others that were long before in drawn ones. */
-static __attribute__((noinline, cold)) void cpu_begin(struct pp_call *call, const void *caller)
+static __attribute__((noinline)) COLD void cpu_begin(struct pp_call *call, const void *caller)
 {
     int kept = errno;
     call->cpu_for = 0;
@@ -335,7 +336,7 @@ void pp_call_begin_work(struct pp_call *call, enum pp_collector collector, enum 
 
 /* Decides how many calls are not timed before the next one that is. Timing stays within its part of the budget, and
  * long calls are always timed, as with functions (probe/pace.c). */
-static void entry_pace(struct pp_operation *o, struct pp_private *p, uint64_t wall_ns, uint64_t mean)
+static COLD void entry_pace(struct pp_operation *o, struct pp_private *p, uint64_t wall_ns, uint64_t mean)
 {
     static uint64_t least; /* each thread computes the same value */
     if (PP_UNLIKELY(!least))
@@ -392,7 +393,7 @@ static uint64_t untimed_take(struct pp_operation *o, bool alone)
     return untimed - stood;
 }
 
-uint64_t pp_answer_book(const void *caller, const struct pp_done *done, enum pp_timed timed, uint64_t wall_ns)
+COLD uint64_t pp_answer_book(const void *caller, const struct pp_done *done, enum pp_timed timed, uint64_t wall_ns)
 {
     struct pp_thread *thread;
     int kept = errno;
@@ -420,8 +421,7 @@ uint64_t pp_answer_book(const void *caller, const struct pp_done *done, enum pp_
     return weight;
 }
 
-__attribute__((cold)) void pp_held_book(uint32_t waiter, uint32_t holder, uint64_t wait_ns, uint64_t own_ns,
-                                        uint32_t own_key)
+COLD void pp_held_book(uint32_t waiter, uint32_t holder, uint64_t wait_ns, uint64_t own_ns, uint32_t own_key)
 {
     struct pp_thread *thread;
     int kept = errno;
@@ -458,8 +458,8 @@ static void untimed_end(const struct pp_call *call, enum pp_operation_kind kind,
     word_add(true, &o->size[size_bucket((uint64_t)bytes)], 1);
 }
 
-__attribute__((cold)) void pp_count_failed(struct pp_operation *o, struct pp_descriptor *d, enum pp_operation_kind kind,
-                                           const void *caller, int64_t bytes, uint64_t offset)
+COLD void pp_count_failed(struct pp_operation *o, struct pp_descriptor *d, enum pp_operation_kind kind,
+                          const void *caller, int64_t bytes, uint64_t offset)
 {
     int kept = errno;
     struct pp_done done = { .kind = kind,
@@ -497,7 +497,7 @@ static __attribute__((noinline)) void brief_end(const struct pp_call *call, int6
     pp_descriptor_moved(call->descriptor, wall_ns);
 }
 
-static void timed_end(const struct pp_call *call, const struct pp_done *done)
+static COLD void timed_end(const struct pp_call *call, const struct pp_done *done)
 {
     struct pp_operation *o = call->entry;
     call_add(o, true, done);
@@ -524,8 +524,8 @@ static void timed_end(const struct pp_call *call, const struct pp_done *done)
 }
 
 /* The call was not timed but was long by the coarse clock. It stands for itself only, and the next call is timed. */
-static __attribute__((noinline, cold)) void long_end(const struct pp_call *call, enum pp_operation_kind kind,
-                                                     int64_t bytes, uint64_t offset, uint64_t wall_ns)
+static __attribute__((noinline)) COLD void long_end(const struct pp_call *call, enum pp_operation_kind kind,
+                                                    int64_t bytes, uint64_t offset, uint64_t wall_ns)
 {
     struct pp_operation *o = call->entry;
     struct pp_done done = { .kind = kind,
@@ -639,8 +639,7 @@ static void work_take(struct pp_call *call, struct pp_done *done, uint64_t mean_
     errno = kept;
 }
 
-__attribute__((cold)) void pp_call_end_work(struct pp_call *call, enum pp_operation_kind kind, const void *caller,
-                                            bool failed)
+COLD void pp_call_end_work(struct pp_call *call, enum pp_operation_kind kind, const void *caller, bool failed)
 {
     if (PP_UNLIKELY(!call->records))
         return;
@@ -681,7 +680,7 @@ void pp_call_end_on(struct pp_call *call, enum pp_operation_kind kind, const voi
     pp_operation_book(caller, &done);
 }
 
-__attribute__((cold)) void pp_call_open(struct pp_call *call, const void *caller, int fd, int folder, const char *path)
+COLD void pp_call_open(struct pp_call *call, const void *caller, int fd, int folder, const char *path)
 {
     if (PP_UNLIKELY(!call->records))
         return;

@@ -74,9 +74,9 @@ bool pp_callsites_start(void)
 static uint32_t point_get(uint64_t address, uint32_t module, uint32_t library, enum pp_callsite_kind kind,
                           uint32_t outer)
 {
-    uint64_t hash = (address ^ (uint64_t)module << 44 ^ (uint64_t)library << 52 ^ (uint64_t)kind << 40 ^
-                     (uint64_t)outer << 24) *
-                    UINT64_C(0x9e3779b97f4a7c15);
+    uint64_t hash =
+        (address ^ (uint64_t)module << 44 ^ (uint64_t)library << 52 ^ (uint64_t)kind << 40 ^ (uint64_t)outer << 24) *
+        UINT64_C(0x9e3779b97f4a7c15);
     uint32_t number = 0;
     for (uint32_t i = (uint32_t)(hash >> (64 - PP_CALLSITE_BITS - 1)), tried = 0; tried < INDEX;
          i = (i + 1) & (INDEX - 1), tried++) {
@@ -150,6 +150,73 @@ static uint32_t chain_get(const struct chain *chain, uint32_t library, enum pp_c
     return number;
 }
 
+/* A call of a library whose callsite was found by unwinding. What unwinding reads are return addresses, and registers
+ * that functions saved. While all of these words of the stack are the same, it is the same callsite. Each lies where
+ * the code and the words before it say. */
+#define KNOWN_WORDS 24u
+#define KNOWN_CALLS 8u
+struct known_call {
+    uint64_t stack, caller;   /* 0: the entry is not ready */
+    uint32_t mapping, number; /* of the library, as in struct pp_image; of the callsite */
+    uint32_t kind, count;
+    struct {
+        uint64_t at, value;
+    } word[KNOWN_WORDS];
+};
+struct known_calls { /* of a thread: a page */
+    struct known_call call[KNOWN_CALLS];
+    uint32_t next; /* to be replaced */
+};
+
+static bool known_stands(const struct known_call *k, uint64_t stack, uint64_t caller, uint32_t mapping, uint32_t kind)
+{
+    if (k->caller != caller || k->stack != stack || k->mapping != mapping || k->kind != kind)
+        return false;
+    for (uint32_t i = 0; i < k->count; i++)
+        if (*(const uint64_t *)(uintptr_t)k->word[i].at != k->word[i].value)
+            return false;
+    return true;
+}
+
+/* The entry of this call, or one that was emptied for it. NULL: there is no memory. */
+static struct known_call *known_at(struct pp_thread *thread, uint64_t stack, uint64_t caller, uint32_t mapping,
+                                   uint32_t kind)
+{
+    uint64_t *kept = &pp_private(thread)->known_calls;
+    if (!*kept && !(*kept = (uint64_t)(uintptr_t)pp_memory(sizeof(struct known_calls))))
+        return NULL;
+    struct known_calls *all = (struct known_calls *)(uintptr_t)*kept;
+    for (struct known_call *k = all->call; k < all->call + KNOWN_CALLS; k++)
+        if (known_stands(k, stack, caller, mapping, kind))
+            return k;
+    struct known_call *k = &all->call[all->next++ % KNOWN_CALLS];
+    k->caller = 0;
+    k->stack = stack;
+    k->count = 0;
+    return k;
+}
+
+/* Whether the entry still belongs to who began it: a signal handler may have taken it meanwhile. */
+static bool known_is_ours(const struct known_call *k, uint64_t stack)
+{
+    return k && k->stack == stack && !atomic_load_explicit((const _Atomic uint64_t *)&k->caller, memory_order_relaxed);
+}
+
+/* NULL: what the last step read is more than can be kept. */
+static struct known_call *known_add(struct known_call *k, uint64_t stack, const struct pp_unwind *unwind)
+{
+    if (!known_is_ours(k, stack) || k->count + 2 > KNOWN_WORDS || unwind->slot <= 1 ||
+        (unwind->base && !unwind->base_at))
+        return NULL;
+    if (unwind->base) {
+        k->word[k->count].at = unwind->base_at;
+        k->word[k->count++].value = unwind->base_value;
+    }
+    k->word[k->count].at = unwind->slot;
+    k->word[k->count++].value = unwind->pc;
+    return k;
+}
+
 /* The innermost instrumented call on the stack, through which the library that called us was entered, and if that is in
  * a wrapper or a header, those up to the user's. If there is none, the library's own call. */
 static __attribute__((noinline)) uint32_t point_unwind(uint64_t caller, const struct pp_image *library,
@@ -159,26 +226,44 @@ static __attribute__((noinline)) uint32_t point_unwind(uint64_t caller, const st
     struct pp_unwind unwind;
     struct pp_image image = { 0 };
     struct chain chain;
+    struct known_call *known = NULL;
+    uint64_t stack = 0;
     bool out = false;
     chain.count = 0;
     if (pp_unwind_here(&unwind)) {
+        stack = unwind.reg[PP_UNWIND_STACK];
+        known = thread ? known_at(thread, stack, caller, library->mapping, kind) : NULL;
+        if (known && known->caller)
+            return known->number;
         pp_walk_bound(&unwind, thread);
         for (unsigned depth = 0; depth < FRAMES + OWN_FRAMES; depth++) {
             uint64_t place = unwind_place(&unwind);
             if (place - image.low >= image.high - image.low && !pp_image_find(place, &image))
                 break;
             out = out || (unwind.returned && unwind.pc == caller);
-            if (out && image.instrumented && !pp_own_code(&image, place) &&
-                (!chain_add(&chain, place - image.bias, image.id) || !pp_wrapper_at(place, &image)))
-                break;
+            if (out && image.instrumented && !pp_own_code(&image, place)) {
+                if (!image.fixed)
+                    known = NULL; /* another one may be loaded to its place */
+                if (!chain_add(&chain, place - image.bias, image.id) || !pp_wrapper_at(place, &image))
+                    break;
+            }
             if (!pp_unwind_step(&unwind, image.frames, image.mapping))
                 break;
+            known = known_add(known, stack, &unwind);
         }
     }
-    if (chain.count)
-        return chain_get(&chain, library->instrumented ? 0 : library->id, kind);
-    return point_get(caller - 1 - library->bias, library->id,
-                     pp_wrapper_at(caller - 1, library) ? 0 : library->id, kind, 0);
+    if (!chain.count)
+        return point_get(caller - 1 - library->bias, library->id, pp_wrapper_at(caller - 1, library) ? 0 : library->id,
+                         kind, 0);
+    uint32_t number = chain_get(&chain, library->instrumented ? 0 : library->id, kind);
+    if (number && known_is_ours(known, stack)) {
+        known->mapping = library->mapping;
+        known->number = number;
+        known->kind = kind;
+        atomic_signal_fence(memory_order_seq_cst);
+        known->caller = caller; /* last, for handlers */
+    }
+    return number;
 }
 
 uint32_t pp_callsite_at(const void *caller)
@@ -186,10 +271,10 @@ uint32_t pp_callsite_at(const void *caller)
     uint64_t place = (uint64_t)(uintptr_t)caller - 1;
     struct pp_image image;
     int kept = errno;
-    uint32_t number = caller && !pp_tls()->busy && pp_image_find(place, &image)
-                          ? point_get(place - image.bias, image.id, image.instrumented ? 0 : image.id,
-                                      PP_CALLSITE_BLOCKS, 0)
-                          : 0;
+    uint32_t number =
+        caller && !pp_tls()->busy && pp_image_find(place, &image)
+            ? point_get(place - image.bias, image.id, image.instrumented ? 0 : image.id, PP_CALLSITE_BLOCKS, 0)
+            : 0;
     errno = kept;
     return number;
 }

@@ -231,6 +231,20 @@ static void event_take_over(struct pp_thread *thread)
     pp_run.header->sample_source = PP_SAMPLE_PERF;
 }
 
+/* What the first event made the program wait is no time of its run. It has not begun to work yet. */
+static __attribute__((cold)) void first_event_take_over(struct pp_thread *thread)
+{
+    struct pp_header *header = pp_run.header;
+    struct pp_thread_row *row = pp_private(thread)->row;
+    uint64_t waited_ns = pp_cpu_own() - pp_now_ns();
+    event_take_over(thread);
+    waited_ns += pp_now_ns() - pp_cpu_own();
+    header->start_ns += waited_ns;
+    header->start_realtime_ns += waited_ns;
+    if (row)
+        row->start_ns += waited_ns;
+}
+
 static void event_close(uint32_t id, int tid)
 {
     int fd = atomic_exchange_explicit(&event_fd[id], 0, memory_order_relaxed) - 1;
@@ -563,7 +577,7 @@ void pp_sampler_birth(struct pp_thread *thread)
     pp_private_stack_make(p);
     static atomic_flag first_has_come = ATOMIC_FLAG_INIT;
     if (!atomic_flag_test_and_set(&first_has_come)) {
-        event_take_over(thread);
+        first_event_take_over(thread);
         if (p->sampler[WORD_STATE] == STATE_PERF)
             goto out;
         p->sampler[WORD_STATE] = STATE_OFF;

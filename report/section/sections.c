@@ -24,20 +24,47 @@ const struct section *section_find(const char *name)
 }
 
 /* Sections that show others together. */
+static void (*const memory_parts[])(FILE *, const struct model *, const struct view *) = {
+    text_allocations, text_mappings, text_pools, text_copies, text_arena, NULL
+};
+static void (*const io_parts[])(FILE *, const struct model *, const struct view *) = {
+    text_operations, text_files, text_endpoints, NULL
+};
+
 void text_memory(FILE *out, const struct model *model, const struct view *view)
 {
-    text_allocations(out, model, view);
-    text_mappings(out, model, view);
-    text_pools(out, model, view);
-    text_copies(out, model, view);
-    text_arena(out, model, view);
+    for (size_t i = 0; memory_parts[i]; i++)
+        memory_parts[i](out, model, view);
 }
 
 void text_io(FILE *out, const struct model *model, const struct view *view)
 {
-    text_operations(out, model, view);
-    text_files(out, model, view);
-    text_endpoints(out, model, view);
+    for (size_t i = 0; io_parts[i]; i++)
+        io_parts[i](out, model, view);
+}
+
+/* Does a section show the other one, or more? */
+static bool section_shows(const struct section *s, const struct section *other)
+{
+    for (size_t i = 0; s->print == text_memory && memory_parts[i]; i++)
+        if (memory_parts[i] == other->print)
+            return true;
+    for (size_t i = 0; s->print == text_io && io_parts[i]; i++)
+        if (io_parts[i] == other->print)
+            return true;
+    return s == other;
+}
+
+/* Is the section of this place in the list shown by another one that was asked for? */
+static bool section_repeats(const struct view *view, size_t place)
+{
+    const struct section *s = section_find(view->section[place]);
+    for (size_t i = 0; i < view->section_count; i++) {
+        const struct section *other = section_find(view->section[i]);
+        if (i != place && section_shows(other, s) && (other != s || i < place))
+            return true;
+    }
+    return false;
 }
 
 static void next_print(FILE *out, const struct model *model, const struct view *view)
@@ -93,23 +120,27 @@ void text_whole(FILE *out, const struct model *model, const struct view *view)
 void text_sections(FILE *out, const struct model *model, const struct view *view)
 {
     struct arena arena = { 0 };
+    bool first = true;
     part_print(out, model, view);
     for (size_t i = 0; i < view->section_count; i++) {
         const struct section *s = section_find(view->section[i]);
         char *text = NULL;
         size_t bytes = 0;
+        if (section_repeats(view, i))
+            continue;
         FILE *part = open_memstream(&text, &bytes);
         if (!part)
             return;
         s->print(part, model, view);
         fclose(part);
-        const char *begin = text + (i == 0 && !model->narrowed_to && text[0] == '\n');
+        const char *begin = text + (first && !model->narrowed_to && text[0] == '\n');
         if (bytes)
             fputs(begin, out);
         else
-            fprintf(out, "%snothing in this run for --section %s%s%s: %s\n", i ? "\n" : "", s->name,
+            fprintf(out, "%snothing in this run for --section %s%s%s: %s\n", first ? "" : "\n", s->name,
                     view->filter ? " and --filter " : "", view->filter ? quote_plain(&arena, view->filter) : "",
                     s->meaning);
+        first = false;
         free(text);
     }
     arena_free(&arena);

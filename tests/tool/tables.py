@@ -100,6 +100,9 @@ def places(ask, document, scratch):
     modules = ask("--by", "module")
     expect(re.search(rf"^{re.escape(scratch)}/work +[\d.]+ [mun]?s", modules, re.M), "the program is a module", modules)
     expect(ask("--section", "sources") == text and ask("--section", "modules") == modules, "sections of the same")
+    for whole, named in (("memory", "memory,allocations"), ("memory", "allocations,memory"), ("io", "io,operations,io")):
+        asked = ask("--section", named)
+        expect(asked == ask("--section", whole), f"--section {named}: no table is printed twice", asked)
 
 
 def refusals(build, scratch):

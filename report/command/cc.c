@@ -379,8 +379,14 @@ int command_cc(int argc, char **argv)
     if (bare && strict && call.input)
         return diag_error(argv[compiler], "code without a C library cannot be profiled; "
                                           "expected a call without -ffreestanding, -nostdlib or the like");
-    if (!call.input || call.probe || bare || probe_folder())
+    if (!call.input || call.probe || probe_folder())
         return compiler_become(argv + first);
+    if (bare) {
+        if (!call.stops && !call.no_library) /* an executable with the C library */
+            diag_warning(argv[compiler], "compiled and linked without profiling, because of -ffreestanding; expected a "
+                                         "call without it, or one with -nostdlib");
+        return compiler_become(argv + first);
+    }
 
     struct toolchain toolchain;
     if (toolchain_find(&toolchain))

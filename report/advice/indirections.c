@@ -14,19 +14,26 @@
 #define LEAST_CALL_NS 3
 #define MOST_CALL_NS 8
 #define MOST_COPIED 256 /* bytes of an argument: copying more takes longer than the call */
+#define EQUAL 0.02      /* calls and steps: what was entered and left in between */
 
 struct target {
     double cpu_ns, calls; /* of functions that the loop's function calls */
     uint32_t functions;
 };
 
-/* The loop does little else, calls nothing by name, and is what its function does: then what the function calls is
- * called by the loop, through pointers. */
+/* The loop does little else and calls nothing by name. */
 static bool is_plain(const struct advice *a, const struct advice_loop *loop)
 {
+    return loop->remark->loop_last - loop->remark->loop_first <= MOST_LINES && !loop_remark(a, loop, PP_REMARK_CALL);
+}
+
+/* The loop is what its function does, or goes round as often as the function calls: then what the function calls is
+ * called by the loop, through pointers. */
+static bool are_its_calls(const struct advice *a, const struct advice_loop *loop, const struct target *targets)
+{
     const struct model_function *function = loop_function(a, loop);
-    return loop->remark->loop_last - loop->remark->loop_first <= MOST_LINES && !loop_remark(a, loop, PP_REMARK_CALL) &&
-           function && loop->cpu_ns >= function->self.ns / 2;
+    return (function && loop->cpu_ns >= function->self.ns / 2) ||
+           (loop->steps > 0 && fabs(targets->calls - loop->steps) <= EQUAL * loop->steps);
 }
 
 static struct target targets_of(const struct advice *a, const struct advice_loop *loop)
@@ -60,7 +67,8 @@ void advice_indirections(struct advice *a)
             continue; /* structures.c */
         struct target targets = through && is_plain(a, &loop) ? targets_of(a, &loop) : (struct target){ 0 };
         double ns = loop.cpu_ns + targets.cpu_ns, each = targets.calls > 0 ? ns / targets.calls : 0;
-        if (!through || !targets.functions || ns < LEAST_SHARE * a->cpu_ns || each > MOST_PER_CALL)
+        if (!targets.functions || ns < LEAST_SHARE * a->cpu_ns || each > MOST_PER_CALL ||
+            !are_its_calls(a, &loop, &targets))
             continue;
         struct model_advice *to =
             loop_add(a, ADVICE_indirections, &loop, through, targets.calls * fmin(LEAST_PART * each, LEAST_CALL_NS),

@@ -28,11 +28,14 @@
 #define HUGE_BYTES 2e6          /* as many as its memory has, at most, */
 #define SWITCH_NS 10e3          /* and for which other work of the kernel is no reason: a switch of threads */
 #define PAGE_BYTES 4096
-#define AGAIN 3         /* times all memory that the program had at its peak */
-#define HUGE_FAULT 10   /* times the longest of a small page: a fault of a large one */
-#define LEAST_KNOWN 0.5 /* of the faults: by first touches of blocks it is known which pages came again, */
-#define LEAST_USED 0.25 /* of a line's bytes: else few looks met them, or a block that grew has what it had, */
-#define SIGMAS 2        /* and that much less is sure */
+#define LEAST_PART 0.84    /* of the most that may be saved: less would say little */
+#define SURE 1.2           /* a time that may be larger by more than this is told as from and to */
+#define LEAST_RETURNED 0.1 /* of the time for pages: else it is not spoken of */
+#define AGAIN 3            /* times all memory that the program had at its peak */
+#define HUGE_FAULT 10      /* times the longest of a small page: a fault of a large one */
+#define LEAST_KNOWN 0.5    /* of the faults: by first touches of blocks it is known which pages came again, */
+#define LEAST_USED 0.25    /* of a line's bytes: else few looks met them, or a block that grew has what it had, */
+#define SIGMAS 2           /* and that much less is sure */
 
 /* Kernel time of calls that are known, without those that map memory. */
 static double calls_ns(const struct advice *a)
@@ -40,6 +43,16 @@ static double calls_ns(const struct advice *a)
     double ns = 0;
     for (size_t i = 0; i < a->model->operation_count; i++)
         if (operation_is_call(a->model->operation[i].kind) && a->model->operation[i].kind != PP_OPERATION_MEMORY)
+            ns += (double)a->model->operation[i].sum.cpu_ns;
+    return ns;
+}
+
+/* Of calls that map memory, and of those that give it back. */
+static double memory_ns(const struct advice *a)
+{
+    double ns = 0;
+    for (size_t i = 0; i < a->model->operation_count; i++)
+        if (a->model->operation[i].kind == PP_OPERATION_MEMORY)
             ns += (double)a->model->operation[i].sum.cpu_ns;
     return ns;
 }
@@ -247,6 +260,7 @@ static double again_of(const struct model_allocation *m)
 
 struct touches {
     double bytes, again; /* of all lines; of those of one function that were touched anew */
+    double variance;     /* of these */
     uint32_t line;       /* that one's with most; MODEL_NONE: no page came again */
     double most;
 };
@@ -262,13 +276,14 @@ static void touches_add(struct touches *t, const struct model_allocation *of, si
     }
 }
 
-static double again_in(const struct model *model, uint32_t line, const struct model_allocation *of, size_t count)
+static void again_add(const struct model *model, struct touches *t, const struct model_allocation *of, size_t count)
 {
-    double bytes = 0;
-    for (size_t i = 0; i < count; i++)
-        if (of[i].line != MODEL_NONE && model->line[of[i].line].function == model->line[line].function)
-            bytes += again_of(&of[i]);
-    return bytes;
+    for (size_t i = 0; i < count; i++) {
+        if (of[i].line == MODEL_NONE || model->line[of[i].line].function != model->line[t->line].function)
+            continue;
+        t->again += again_of(&of[i]);
+        t->variance += touched_error(&of[i].blocks) * touched_error(&of[i].blocks);
+    }
 }
 
 static struct touches touches_of(const struct model *model)
@@ -276,9 +291,10 @@ static struct touches touches_of(const struct model *model)
     struct touches t = { .line = MODEL_NONE };
     touches_add(&t, model->allocation, model->allocation_count);
     touches_add(&t, model->mapping, model->mapping_count);
-    if (t.line != MODEL_NONE)
-        t.again = again_in(model, t.line, model->allocation, model->allocation_count) +
-                  again_in(model, t.line, model->mapping, model->mapping_count);
+    if (t.line != MODEL_NONE) {
+        again_add(model, &t, model->allocation, model->allocation_count);
+        again_add(model, &t, model->mapping, model->mapping_count);
+    }
     return t;
 }
 
@@ -301,9 +317,11 @@ void advice_pagefaults(struct advice *a)
     bool known = model->faults > 0 && touches.bytes >= LEAST_KNOWN * model->faults * PAGE_BYTES;
     double each = model->fault_ns > 0 ? fmin(model->fault_ns, fault_most_ns(model)) : faults_ns / fmax(1, pages);
     double again_ns = known ? fmin(faults_ns, touches.again / PAGE_BYTES * each) : faults_ns;
+    double most_ns = faults_ns; /* that may have been for pages that came again */
     bool again = known ? again_ns >= LEAST_AGAIN_NS && library_share(a, again_ns) >= LEAST_AGAIN
                        : pages * PAGE_BYTES >= AGAIN * (double)model->run.peak_rss_bytes;
     if (again && known) {
+        most_ns = fmin(most_ns, again_ns * (1 + sqrt(touches.variance) / touches.again));
         faults_ns = again_ns;
         pages = fmin(pages, touches.again / PAGE_BYTES);
     }
@@ -313,7 +331,10 @@ void advice_pagefaults(struct advice *a)
         return;
     if (!again && function_system_ns(model, model->line[line].function) < LEAST_FRESH_PLACE * faults_ns)
         return;
-    advice_gain(a, faults_ns, 0, &low, &high);
+    double returned_ns = again ? memory_ns(a) : 0, unused;
+    advice_gain(a, faults_ns + returned_ns, 0, &low, &unused);
+    advice_gain(a, most_ns + returned_ns, 0, &unused, &high);
+    low = fmax(low, LEAST_PART * high);
     uint32_t touched = line, asking = asking_line(a, 0.02 * faults_ns);
     if (asking != MODEL_NONE && bytes_at(model, asking) > bytes_at(model, touched))
         line = asking; /* else the line asks for what it touches */
@@ -339,8 +360,11 @@ void advice_pagefaults(struct advice *a)
     char time[FIGURE_BYTES], bytes[FIGURE_BYTES], peak[FIGURE_BYTES];
     if (!to)
         return;
-    to->evidence = arena_print(&model->arena, "The kernel took %s, %.0f %% of the CPU time, to hand out pages",
-                               figure_time(time, faults_ns), 100 * share);
+    to->evidence = most_ns > SURE * faults_ns
+                       ? arena_print(&model->arena, "The kernel took %.0f to %.0f %% of the CPU time to hand out pages",
+                                     100 * share, 100 * library_share(a, most_ns))
+                       : arena_print(&model->arena, "The kernel took %s, %.0f %% of the CPU time, to hand out pages",
+                                     figure_time(time, faults_ns), 100 * share);
     /* a line that touches what it asked for itself touches nothing of this one's */
     if (line == touched || !again || !known || bytes_at(model, touched) <= 0)
         to->evidence =
@@ -371,6 +395,9 @@ void advice_pagefaults(struct advice *a)
             to->after = "one = malloc(size); for (i = 0; i < n; i++) { read_into(one); sum += count(one); }";
         }
     }
+    if (returned_ns >= LEAST_RETURNED * most_ns)
+        to->evidence = arena_print(&model->arena, "%s Mapping it and taking it back took %.0f %% more.", to->evidence,
+                                   100 * library_share(a, returned_ns));
     advice_figure(to, again ? ADVICE_PAGES_AGAIN : "system_ns", faults_ns);
     advice_figure(to, "line_system_ns", most);
     advice_figure(to, "peak_rss_bytes", (double)model->run.peak_rss_bytes);

@@ -24,9 +24,11 @@ void advice_structures(struct advice *a)
         if (r->kind != PP_REMARK_STRUCTURE_COPY || r->value < LEAST_BYTES)
             continue;
         bool alone = r->loop_first && r->loop_last - r->loop_first <= 1;
-        double ns = alone ? r->self_ns : remark_line_ns(a, r), low, high, unused;
         uint32_t line = remark_line(a, r, NULL);
-        if (line == MODEL_NONE || ns < LEAST_SHARE * a->cpu_ns)
+        if (line == MODEL_NONE)
+            continue;
+        double ns = (alone ? r->self_ns : remark_line_ns(a, r)) - model->line[line].faults.ns, low, high, unused;
+        if (ns < LEAST_SHARE * a->cpu_ns)
             continue;
         double called = alone ? 0 : fmin(fmax(0, called_ns(model, line) - ns), MOST_TIMES * ns);
         double least = called > LEAST_CALLED * ns ? 0.7 : LEAST_PART;

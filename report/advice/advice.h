@@ -63,7 +63,9 @@ struct model_advice *advice_add(struct advice *advice, enum advice_id id, uint32
 void advice_title(struct advice *advice, struct model_advice *to, const char *subject, const char *predicate);
 /* Whether the rule has spoken of the function already. */
 bool advice_has(const struct advice *advice, enum advice_id id, uint32_t function);
-/* Whether a database writes there, and its function has been told to make one transaction (transactions.c). */
+/* Whether a library is a database that keeps its files in the process (transactions.c). */
+bool advice_is_database(const char *path);
+/* Whether a database writes there, and its function has been told to make one transaction. */
 bool advice_is_committed(const struct advice *advice, uint32_t line);
 /* Whether little questions and answers go through pipes there, one at a time (exchanges.c). */
 bool advice_is_exchange(const struct advice *advice, uint32_t target);

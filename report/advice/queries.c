@@ -7,6 +7,8 @@
 
 #define LEAST_SHARE 0.05  /* of the CPU time, in the inner query */
 #define LEAST_AGAIN 0.1   /* of that, in starting it again: less, and the queries are one after the other */
+#define LEAST_LOOKS 500   /* questions for files, for queries that are asked one by one; */
+#define LEAST_LOOKED 0.3  /* and the kernel's part of their time */
 #define LEAST_PREPARE 0.2 /* of it: then a statement is made for each row */
 
 struct nest { /* what one function spends */
@@ -78,6 +80,49 @@ static bool reads_rows(const struct advice *a, const struct nest *n, uint32_t fu
     return false;
 }
 
+/* What a database's library asks of its files at this line: it looks for journals where no transaction is open. */
+static double looks_at(const struct model *model, uint32_t line)
+{
+    double calls = 0;
+    for (size_t i = 0; i < model->operation_count; i++) {
+        const struct model_operation *o = &model->operation[i];
+        if (o->line == line && o->kind == PP_OPERATION_FILE && o->library != MODEL_NONE &&
+            advice_is_database(model->module[o->library].path))
+            calls += (double)o->sum.calls;
+    }
+    return calls;
+}
+
+/* Queries that are asked one by one, each in a transaction of its own: the file is locked, looked up and read anew. */
+static void lone_tell(struct advice *a, const struct library_use *query, const struct library_use *around, size_t place)
+{
+    const struct library_line *at = &query->line[place];
+    uint32_t function = a->model->line[at->line].function;
+    double looks = looks_at(a->model, at->line);
+    uint64_t samples = 0;
+    double ns = looks >= LEAST_LOOKS ? library_function_ns(a, query, function, false, &samples) +
+                                           library_function_ns(a, around, function, false, &samples)
+                                     : 0;
+    if (at->system_ns < LEAST_LOOKED * ns || library_share(a, ns) < LEAST_SHARE)
+        return;
+    struct model_advice *to = library_advise(a, ADVICE_queries, at, ns, samples, 0.7, 1.15);
+    if (!to)
+        return;
+    char time[FIGURE_BYTES], count[FIGURE_BYTES];
+    advice_title(a, to, advice_subject(a, at->line), "asks query after query, each in a transaction of its own");
+    to->action = "ask for all rows by one query (a JOIN, or IN with a list); at least put BEGIN before the loop and "
+                 "COMMIT after it, so that the file is locked and looked up once";
+    to->before = "for (i = 0; i < n; i++) { bind(find, order[i].customer); sqlite3_step(find); sqlite3_reset(find); }";
+    to->after = "sqlite3_exec(db, \"begin\", 0, 0, 0);\nfor (i = 0; i < n; i++) { bind(find, order[i].customer); "
+                "sqlite3_step(find); sqlite3_reset(find); }\nsqlite3_exec(db, \"commit\", 0, 0, 0);";
+    to->evidence =
+        arena_print(&a->model->arena,
+                    "%s and what ends it took %s, %.0f %% of the CPU time. For it the library asked %s times "
+                    "whether its files are there, as it does where no transaction is open.",
+                    at->name, figure_time(time, ns), 100 * library_share(a, ns), figure_count(count, looks));
+    advice_figure(to, "file_calls", looks);
+}
+
 void advice_queries(struct advice *a)
 {
     struct library_use query = library_use(a, LIBRARY_QUERY), around = library_use(a, LIBRARY_RESTART);
@@ -86,8 +131,11 @@ void advice_queries(struct advice *a)
         uint32_t function = a->model->line[query.line[i].line].function;
         struct nest n = nest_of(a, &query, &around, &prepare, function);
         if (function == MODEL_NONE || n.inner != &query.line[i] || !n.outer || !reads_rows(a, &n, function) ||
-            n.ns - n.inner->ns < LEAST_AGAIN * n.ns || library_share(a, n.ns) < LEAST_SHARE)
+            n.ns - n.inner->ns < LEAST_AGAIN * n.ns || library_share(a, n.ns) < LEAST_SHARE) {
+            if (function != MODEL_NONE)
+                lone_tell(a, &query, &around, i);
             continue;
+        }
         const struct library_line *at = n.prepare && n.prepare->ns > n.inner->ns ? n.prepare : n.inner;
         struct model_advice *to = library_advise(a, ADVICE_queries, at, n.ns, n.samples, 0.75, 1.15);
         if (!to)

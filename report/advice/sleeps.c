@@ -3,8 +3,10 @@
  * nothing: it keeps a pace. */
 #include "advice/ticks.h"
 
+#include <math.h>
 #include <string.h>
 
+#define PIECES 0.1      /* of the sleeps: so many more or fewer pieces are given */
 #define LEAST_COME 0.5  /* of the sleeps: so often the loop around was given something */
 #define LEAST_ALONE 0.6 /* of the time of the sleeps: so long no other thread was there */
 
@@ -25,6 +27,21 @@ static bool follows_a_wait(const struct advice *a, const struct advice_use *use)
     return came >= LEAST_COME * (double)use->sum.calls;
 }
 
+/* Does its function give somebody a piece for each sleep? Then it is a source, and the sleep is its pace. */
+static bool paces_a_source(const struct advice *a, const struct advice_use *use)
+{
+    uint32_t function = a->model->line[use->line].function;
+    for (size_t i = 0; function != MODEL_NONE && i < a->use_count; i++) {
+        const struct advice_use *u = &a->use[i];
+        bool gives = u->kind == PP_OPERATION_SEND || u->kind == PP_OPERATION_WRITE;
+        if (gives && u->target != MODEL_NONE && a->model->target[u->target].kind != PP_TARGET_FILE &&
+            a->model->line[u->line].function == function &&
+            fabs((double)u->sum.calls - (double)use->sum.calls) <= PIECES * (double)use->sum.calls)
+            return true;
+    }
+    return false;
+}
+
 /* There is time without other threads for most of the sleeps, and it goes on after each, whatever happened: it has no
  * loop of its own. */
 static bool is_alone(const struct advice *a, const struct advice_use *use)
@@ -34,8 +51,7 @@ static bool is_alone(const struct advice *a, const struct advice_use *use)
     for (size_t i = 0; i < a->model->group_count; i++)
         there += (double)a->model->group[i].union_ns;
     return a->others.threads >= 1 && !a->others.unseen &&
-           a->wall_ns - there >= LEAST_ALONE * (double)use->sum.wait_ns &&
-           !remark_loop(a->model, at->file, at->line);
+           a->wall_ns - there >= LEAST_ALONE * (double)use->sum.wait_ns && !remark_loop(a->model, at->file, at->line);
 }
 
 void advice_sleeps(struct advice *a)
@@ -43,10 +59,11 @@ void advice_sleeps(struct advice *a)
     for (size_t i = 0; i < a->use_count; i++) {
         const struct advice_use *use = &a->use[i];
         struct ticks t;
-        if (use->kind != PP_OPERATION_SLEEP || !ticks_of(a, use, &t) || follows_a_wait(a, use) || is_alone(a, use))
+        if (use->kind != PP_OPERATION_SLEEP || !ticks_of(a, use, &t) || follows_a_wait(a, use) || is_alone(a, use) ||
+            paces_a_source(a, use))
             continue;
-        struct model_advice *to = advice_add(a, ADVICE_sleeps, use->line, t.low_ns, t.high_ns,
-                                             t.is_bound ? SAVING_BOUND : SAVING_MEASURED);
+        struct model_advice *to =
+            advice_add(a, ADVICE_sleeps, use->line, t.low_ns, t.high_ns, t.is_bound ? SAVING_BOUND : SAVING_MEASURED);
         if (to)
             ticks_tell(a, to, use, &t, "sleeps");
     }

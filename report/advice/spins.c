@@ -7,6 +7,7 @@
 
 #define LEAST_CALLS 5000
 #define MOST_NS 20000.0 /* a call: who waits in it does not spin */
+#define MOST_PART 1.2   /* of the line's CPU time, an estimate: the wall time of a yield is others' work, too */
 #define FOUND_MOST 0.05 /* calls that something came of, of all */
 
 /* Calls that failed on what may have something later. Without a descriptor, or on a file, the next one fails, too. */
@@ -37,8 +38,8 @@ static double asked_for_nothing(const struct advice *a, const struct advice_use 
     for (size_t i = 0; i < a->use_count; i++) {
         const struct advice_use *u = &a->use[i];
         bool file = u->target == MODEL_NONE || a->model->target[u->target].kind == PP_TARGET_FILE;
-        if (!file && (u->kind == PP_OPERATION_READ || u->kind == PP_OPERATION_RECEIVE ||
-                      u->kind == PP_OPERATION_ACCEPT))
+        if (!file &&
+            (u->kind == PP_OPERATION_READ || u->kind == PP_OPERATION_RECEIVE || u->kind == PP_OPERATION_ACCEPT))
             taken += (double)(u->sum.calls - u->sum.errors);
     }
     return calls - taken;
@@ -52,15 +53,16 @@ void advice_spins(struct advice *a)
         if (calls < LEAST_CALLS || took > MOST_NS * calls || (idle = asked_for_nothing(a, use)) < 0 ||
             idle < (1 - FOUND_MOST) * calls)
             continue;
-        double busy = fmax(took, a->model->line[use->line].self.ns);
-        struct model_advice *to = advice_add(a, ADVICE_spins, use->line, 0, busy * a->stretch, SAVING_BOUND);
+        double own = a->model->line[use->line].self.ns, cpu = own > 0 ? own : fmin(took, a->cpu_ns);
+        struct model_advice *to =
+            advice_add(a, ADVICE_spins, use->line, 0, fmin(took, MOST_PART * cpu * a->stretch), SAVING_BOUND);
         if (!to)
             continue;
         char count[FIGURE_BYTES], found[FIGURE_BYTES], time[FIGURE_BYTES];
-        to->evidence = arena_print(&a->model->arena, "It asked %s times and found something %s times; that kept a CPU "
-                                                     "busy for %s.",
-                                   figure_count(count, calls), figure_count(found, fmax(0, calls - idle)),
-                                   figure_time(time, busy));
+        to->evidence = arena_print(
+            &a->model->arena, "It asked %s times and found something %s times; that took %s of CPU time (%.0f %%).",
+            figure_count(count, calls), figure_count(found, fmax(0, calls - idle)), figure_time(time, cpu),
+            100 * cpu / fmax(1, a->cpu_ns));
         advice_figure(to, "calls", calls);
         advice_figure(to, "found_calls", fmax(0, calls - idle));
         advice_figure(to, "wall_ns", took);

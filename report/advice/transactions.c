@@ -10,7 +10,7 @@
 #define CONFIRMS 4.0 /* that one transaction asks for: journal, database, folder */
 
 /* Libraries of databases that keep their files in the process; docs/advice.md lists them. */
-static bool is_database(const char *path)
+bool advice_is_database(const char *path)
 {
     static const char *const name[] = { "libsqlite3.", "libsqlcipher.", "libduckdb.",
                                         "liblmdb.",    "libdb-",        "libgdbm." };
@@ -27,7 +27,7 @@ static const char *database_of(const struct model *model, uint32_t line)
     for (size_t i = 0; i < model->operation_count; i++) {
         const struct model_operation *o = &model->operation[i];
         if (o->line == line && o->kind == PP_OPERATION_SYNC && o->library != MODEL_NONE &&
-            is_database(model->module[o->library].path))
+            advice_is_database(model->module[o->library].path))
             return model->module[o->library].path;
     }
     return NULL;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* sizes: 0.3 1 3 */
 /* rule: pagefaults */
-/* least: 45 */
+/* least: 56 */
 /* etchings.c: plates are mapped, filled with a pattern, looked at and unmapped. The copies of the pattern are where the
  * time stands, and the kernel takes it there: each page is new. Copying itself is fast. */
 #define _GNU_SOURCE

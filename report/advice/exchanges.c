@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* exchanges.c: little questions and answers over pipes, one at a time. For each question the two sides wake each other,
- * which takes longer than the work that is asked for. Whether the next question depends on the answer is not known, so
- * the saving is a bound. Slow answers are told by roundtrips.c. */
+/* exchanges.c: little questions and answers over pipes or a connection, one at a time. For each question the two sides
+ * wake each other, which takes longer than the work that is asked for. Whether the next question depends on the answer
+ * is not known, so the saving is a bound. Slow answers are told by roundtrips.c. */
 #include "advice/advice.h"
+#include "words/quote.h"
 
 #include <math.h>
 
@@ -18,7 +19,8 @@ struct exchanges {
     double asks, asked_bytes, asking_ns;  /* writes of the first thread to pipes */
     double answers, answered_bytes;       /* those of others */
     double taken, taken_bytes, taking_ns; /* reads; taking_ns: of the first thread */
-    uint32_t line;                        /* that asks most */
+    uint32_t line;                        /* that asks most, or takes the answers of a connection */
+    uint32_t connection;                  /* the target; MODEL_NONE: pipes */
 };
 
 static bool is_of_pipe(const struct model *model, const struct model_operation *o)
@@ -29,7 +31,7 @@ static bool is_of_pipe(const struct model *model, const struct model_operation *
 static void exchanges_sum(const struct model *model, struct exchanges *e)
 {
     double most = 0;
-    *e = (struct exchanges){ .line = MODEL_NONE };
+    *e = (struct exchanges){ .line = MODEL_NONE, .connection = MODEL_NONE };
     for (size_t i = 0; i < model->operation_count; i++) {
         const struct model_operation *o = &model->operation[i];
         double calls = (double)o->sum.calls, first = advice_first_part(&o->sum);
@@ -67,9 +69,55 @@ static bool are_little(const struct exchanges *e)
            (e->answers <= 0 || ALIKE * answers <= e->asks);
 }
 
+/* Of a connection it is known which bytes are an answer. Both ends may be in this process, in the same lines. */
+static void connection_sum(const struct model *model, uint32_t target, struct exchanges *e)
+{
+    double most = 0, moved = 0;
+    *e = (struct exchanges){ .line = MODEL_NONE, .connection = target };
+    for (size_t i = 0; i < model->operation_count; i++) {
+        const struct model_operation *o = &model->operation[i];
+        double calls = (double)o->sum.calls;
+        if (o->target != target)
+            continue;
+        if (o->kind == PP_OPERATION_RESPONSE) {
+            e->asks += calls;
+            if (o->line != MODEL_NONE && calls > most) {
+                most = calls;
+                e->line = o->line;
+            }
+        } else if (o->kind == PP_OPERATION_READ || o->kind == PP_OPERATION_RECEIVE) {
+            e->taking_ns += (double)o->sum.first_wall_ns;
+            moved += (double)o->sum.bytes;
+        } else if (o->kind == PP_OPERATION_WRITE || o->kind == PP_OPERATION_SEND) {
+            e->asking_ns += (double)o->sum.first_wall_ns;
+            moved += (double)o->sum.bytes;
+        }
+    }
+    e->taken = e->asks;
+    e->taken_bytes = e->asked_bytes = moved / 2;
+}
+
+/* The connection with the most time of the first thread. */
+static void connections_sum(const struct model *model, struct exchanges *best)
+{
+    best->asks = 0;
+    for (uint32_t target = 0; target < model->target_count; target++) {
+        struct exchanges e;
+        if (model->target[target].kind != PP_TARGET_SOCKET)
+            continue;
+        connection_sum(model, target, &e);
+        if (are_little(&e) && e.asking_ns + e.taking_ns > best->asking_ns + best->taking_ns)
+            *best = e;
+    }
+}
+
 static bool exchanges_find(const struct advice *a, struct exchanges *e)
 {
     exchanges_sum(a->model, e);
+    if (!are_little(e)) {
+        *e = (struct exchanges){ .line = MODEL_NONE, .connection = MODEL_NONE };
+        connections_sum(a->model, e);
+    }
     return are_little(e) && (double)a->model->run.switches >= LEAST_SWITCHES * e->asks && !a->serves;
 }
 
@@ -80,12 +128,14 @@ bool advice_is_exchange(const struct advice *a, uint32_t target)
 }
 
 /* The time that the first thread spends elsewhere, on the CPU or in calls. It remains. */
-static double elsewhere_ns(const struct advice *a)
+static double elsewhere_ns(const struct advice *a, uint32_t connection)
 {
     const struct model *model = a->model;
     double ns = 0, calls = 0;
     for (size_t i = 0; i < model->operation_count; i++)
-        if (operation_is_call(model->operation[i].kind) && !is_of_pipe(model, &model->operation[i]))
+        if (operation_is_call(model->operation[i].kind) &&
+            !(connection == MODEL_NONE ? is_of_pipe(model, &model->operation[i])
+                                       : model->operation[i].target == connection))
             calls += (double)model->operation[i].sum.first_wall_ns;
     for (size_t i = 0; i < model->sample_count; i++) {
         const struct model_sample *s = &model->sample[i];
@@ -102,17 +152,18 @@ void advice_exchanges(struct advice *a)
     double all = e.asking_ns + e.taking_ns;
     if (!found || all > MOST_NS * e.asks || all < LEAST_PART * a->run_ns)
         return;
-    double most = fmax(all, fmin(MOST_MORE * all, a->run_ns - elsewhere_ns(a)));
+    double most = fmax(all, fmin(MOST_MORE * all, a->run_ns - elsewhere_ns(a, e.connection)));
     struct model_advice *to = advice_add(a, ADVICE_exchanges, e.line, 0, most, SAVING_BOUND);
     char count[FIGURE_BYTES], bytes[FIGURE_BYTES], each[FIGURE_BYTES], time[FIGURE_BYTES];
     if (!to)
         return;
-    to->evidence =
-        arena_print(&a->model->arena,
-                    "%s pieces of %s each went through a pipe, and an answer was read after each: %s for one, "
-                    "%s in all, most of it to wake who answers and who asked.",
-                    figure_count(count, e.asks), figure_size(bytes, e.asked_bytes / e.asks),
-                    figure_time(each, all / e.asks), figure_time(time, all));
+    to->evidence = arena_print(
+        &a->model->arena,
+        "%s pieces of %s each went through %s, and an answer was read after each: %s for one, "
+        "%s in all, most of it to wake who answers and who asked.",
+        figure_count(count, e.asks), figure_size(bytes, e.asked_bytes / e.asks),
+        e.connection == MODEL_NONE ? "a pipe" : quote_plain(&a->model->arena, a->model->target[e.connection].name),
+        figure_time(each, all / e.asks), figure_time(time, all));
     advice_figure(to, "exchanges", e.asks);
     advice_figure(to, "wall_ns", all);
 }

@@ -27,16 +27,28 @@ static bool follows_a_wait(const struct advice *a, const struct advice_use *use)
     return came >= LEAST_COME * (double)use->sum.calls;
 }
 
-/* Does its function give somebody a piece for each sleep? Then it is a source, and the sleep is its pace. */
-static bool paces_a_source(const struct advice *a, const struct advice_use *use)
+static bool is_below(const struct model *model, uint32_t inner, uint32_t outer)
 {
-    uint32_t function = a->model->line[use->line].function;
+    for (size_t i = 1; i < model->node_count; i++)
+        for (uint32_t n = model->node[i].function == inner ? model->node[i].parent : 0; n; n = model->node[n].parent)
+            if (model->node[n].function == outer)
+                return true;
+    return false;
+}
+
+/* Does its function, or one below, give somebody a piece for each sleep, or put it on the disk? Then the sleep is its
+ * pace. */
+static bool keeps_a_pace(const struct advice *a, const struct advice_use *use)
+{
+    const struct model *model = a->model;
+    uint32_t function = model->line[use->line].function;
     for (size_t i = 0; function != MODEL_NONE && i < a->use_count; i++) {
         const struct advice_use *u = &a->use[i];
-        bool gives = u->kind == PP_OPERATION_SEND || u->kind == PP_OPERATION_WRITE;
-        if (gives && u->target != MODEL_NONE && a->model->target[u->target].kind != PP_TARGET_FILE &&
-            a->model->line[u->line].function == function &&
-            fabs((double)u->sum.calls - (double)use->sum.calls) <= PIECES * (double)use->sum.calls)
+        bool sends = u->kind == PP_OPERATION_SEND || u->kind == PP_OPERATION_WRITE;
+        bool gives = sends && u->target != MODEL_NONE && model->target[u->target].kind != PP_TARGET_FILE;
+        if ((gives || u->kind == PP_OPERATION_SYNC) && u->line != MODEL_NONE &&
+            fabs((double)u->sum.calls - (double)use->sum.calls) <= PIECES * (double)use->sum.calls &&
+            (model->line[u->line].function == function || is_below(model, model->line[u->line].function, function)))
             return true;
     }
     return false;
@@ -60,7 +72,7 @@ void advice_sleeps(struct advice *a)
         const struct advice_use *use = &a->use[i];
         struct ticks t;
         if (use->kind != PP_OPERATION_SLEEP || !ticks_of(a, use, &t) || follows_a_wait(a, use) || is_alone(a, use) ||
-            paces_a_source(a, use))
+            keeps_a_pace(a, use))
             continue;
         struct model_advice *to =
             advice_add(a, ADVICE_sleeps, use->line, t.low_ns, t.high_ns, t.is_bound ? SAVING_BOUND : SAVING_MEASURED);

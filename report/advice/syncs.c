@@ -8,6 +8,7 @@
 
 #define LEAST_CALLS 8
 #define DIRECT_MORE 1.25 /* of the calls' time: what the kernel does after them for a write that it confirms */
+#define MOST_PART 1.15   /* of the calls' time: the next write waits for what the disk still does */
 #define LEAST_PART 0.8   /* disks take longer for much than for little: the last confirmation waits for all of it */
 #define TOGETHER 16.0    /* records that one confirmation can cover without much delay: all but 1 of 16 go at least */
 
@@ -83,7 +84,7 @@ void advice_syncs(struct advice *a)
             low = fmax(low, HELD_PART * high);
         }
         struct model_advice *to = advice_add(a, ADVICE_syncs, use->line, LEAST_PART * low * (1 - 1 / TOGETHER),
-                                             high * (1 - 1 / calls), SAVING_MEASURED);
+                                             MOST_PART * high * (1 - 1 / calls), SAVING_MEASURED);
         if (!to)
             continue;
         char count[FIGURE_BYTES], time[FIGURE_BYTES], each[FIGURE_BYTES];

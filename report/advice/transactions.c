@@ -7,13 +7,16 @@
 #include <string.h>
 
 #define LEAST_SYNCS 8
-#define CONFIRMS 4.0 /* that one transaction asks for: journal, database, folder */
+#define LEAST_PART 0.9 /* of the calls' time: what else the library does for a transaction goes, too, */
+#define MOST_PART 1.3  /* and the kernel's work after them */
+#define CONFIRMS 4.0   /* that one transaction asks for: journal, database, folder */
 
 /* Libraries of databases that keep their files in the process; docs/advice.md lists them. */
 bool advice_is_database(const char *path)
 {
-    static const char *const name[] = { "libsqlite3.", "libsqlcipher.", "libduckdb.",
-                                        "liblmdb.",    "libdb-",        "libgdbm." };
+    static const char *const name[] = {
+        "libsqlite3.", "libsqlcipher.", "libduckdb.", "liblmdb.", "libdb-", "libgdbm."
+    };
     const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;
     for (size_t i = 0; i < sizeof name / sizeof *name; i++)
         if (strncmp(base, name[i], strlen(name[i])) == 0)
@@ -74,16 +77,16 @@ void advice_transactions(struct advice *a)
 {
     for (size_t i = 0; i < a->use_count; i++) {
         const struct advice_use *use = &a->use[i];
-        const char *library =
-            use->kind == PP_OPERATION_SYNC && use->sum.calls >= LEAST_SYNCS && use->line != MODEL_NONE
-                ? database_of(a->model, use->line)
-                : NULL;
+        const char *library = use->kind == PP_OPERATION_SYNC && use->sum.calls >= LEAST_SYNCS && use->line != MODEL_NONE
+                                  ? database_of(a->model, use->line)
+                                  : NULL;
         struct confirmed c = library ? function_confirms(a, use, library) : (struct confirmed){ 0 };
         double low, high;
         if (!c.first)
             continue;
         advice_gain_part(a, &c.all, 1 - CONFIRMS / c.syncs, &low, &high);
-        struct model_advice *to = advice_add(a, ADVICE_transactions, use->line, low * 0.85, high, SAVING_MEASURED);
+        struct model_advice *to =
+            advice_add(a, ADVICE_transactions, use->line, LEAST_PART * low, MOST_PART * high, SAVING_MEASURED);
         if (!to)
             continue;
         char count[FIGURE_BYTES], time[FIGURE_BYTES], each[FIGURE_BYTES];

@@ -142,6 +142,8 @@ struct pp_heap_account {
     /* with blocks=sampled: all bytes that were asked for, their sum with what was left to the next sampled block, and
      * the number of blocks up to which all are taken */
     uint64_t asked_bytes, drawn_bytes, exact_until;
+    uint64_t draws, paced_ns; /* how many were sampled, and when that was last looked at */
+    uint32_t spread_bits;     /* the mean is longer by so many doublings, since they come fast */
 };
 /* What a thread copied or filled, and what the program's own allocators handed out to it (volume.c). */
 enum pp_volume_kind { PP_VOLUME_COPIED, PP_VOLUME_POOLED, PP_VOLUME_FILLED, PP_VOLUME_KINDS };

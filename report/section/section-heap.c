@@ -111,12 +111,12 @@ void text_allocations(FILE *out, const struct model *model, const struct view *v
                    about_cell(&arena, about, signed_cell(&arena, figure_count, b->alloc_blocks, b->free_blocks)));
         table_cell(&table, signed_cell(&arena, figure_size, b->alloc_bytes, b->free_bytes));
         table_cell(&table, error_cell(&arena, (double)(int64_t)(b->alloc_bytes - b->free_bytes), error.live_bytes));
-        table_cell(&table, model->has_peak && b->peak_bytes
-                               ? about_cell(&arena, about,
-                                            signed_cell(&arena, figure_size,
-                                                        (int64_t)b->peak_bytes > 0 ? b->peak_bytes : 0,
-                                                        (int64_t)b->peak_bytes > 0 ? 0 : 0 - b->peak_bytes))
-                               : "-");
+        table_cell(&table,
+                   model->has_peak && b->peak_bytes
+                       ? about_cell(&arena, about,
+                                    signed_cell(&arena, figure_size, (int64_t)b->peak_bytes > 0 ? b->peak_bytes : 0,
+                                                (int64_t)b->peak_bytes > 0 ? 0 : 0 - b->peak_bytes))
+                       : "-");
         what_cells(&table, model, a, view);
     }
     if (count) {
@@ -124,24 +124,22 @@ void text_allocations(FILE *out, const struct model *model, const struct view *v
         table_print(&table, out, view->width);
         text_more(out, left_out);
         text_foot(out, view, &table,
-                  arena_print(&arena,
-                              "share: of %s%s in %s%s block%s; live: not freed %s, %s%s in all; "
-                              "%s%s%s%stemporary: freed before the thread's next allocation; "
-                              "through: the library that the line called",
-                              some, figure_size(bytes, (double)all.alloc_bytes), some,
-                              figure_count(text, (double)all.alloc_blocks),
-                              plural(all.alloc_blocks, "", "s"),
-                              model->run.exit_kind == MODEL_EXIT_RUNNING ? "yet" : "at the end",
-                              some,
-                              all.alloc_bytes >= all.free_bytes
-                                  ? figure_size(live, (double)(all.alloc_bytes - all.free_bytes))
-                                  : "below 0",
-                              model->blocks_vary > 0
-                                  ? "from sampled blocks: +- one sigma, none: exact, ~: an estimate; "
-                                  : "",
-                              model->has_peak ? "at peak: of " : "",
-                              model->has_peak ? figure_size(peak, (double)(int64_t)all.peak_bytes) : "",
-                              model->has_peak ? " that were live at the heap's peak, within 2 %; " : ""));
+                  arena_print(
+                      &arena,
+                      "share: of %s%s in %s%s block%s; live: not freed %s, %s%s in all; "
+                      "%s%s%s%stemporary: freed before the thread's next allocation; "
+                      "through: the library that the line called",
+                      some, figure_size(bytes, (double)all.alloc_bytes), some,
+                      figure_count(text, (double)all.alloc_blocks), plural(all.alloc_blocks, "", "s"),
+                      model->run.exit_kind == MODEL_EXIT_RUNNING ? "yet" : "at the end", some,
+                      all.alloc_bytes >= all.free_bytes ? figure_size(live, (double)(all.alloc_bytes - all.free_bytes))
+                                                        : "below 0",
+                      model->blocks_vary > 0 ? "from sampled blocks: +- one sigma, none: exact, ~: an estimate; " : "",
+                      model->has_peak ? "at peak: of " : "",
+                      model->has_peak ? figure_size(peak, (double)(int64_t)all.peak_bytes) : "",
+                      !model->has_peak         ? ""
+                      : model->blocks_vary > 0 ? " that were live at the heap's peak, an estimate; "
+                                               : " that were live at the heap's peak, within 2 %; "));
     }
     free(list);
     table_free(&table);

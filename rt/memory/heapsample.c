@@ -28,6 +28,12 @@
 #define MEAN_BITS 15u     /* 32 KB from one sampled block to the next */
 #define LIVE_STEP 4096u   /* with each so many that live the mean doubles, so that the tables have room */
 #define MEAN_BITS_MORE 16 /* at most so often */
+#define DRAWS 256u        /* after so many sampled blocks a thread looks how long they took to come: */
+#define DRAW_NS 400u      /* what one costs, with its free, may be */
+#define PACE_PART 2u      /* this part of the budget */
+#define CALM 4u           /* so much rarer, and the mean is halved again */
+#define SPREAD_MOST 3u    /* 256 KB from one to the next, */
+#define SPREAD_LIVE 19    /* or a part of what lives: log2 of 16 means of MEAN_BITS */
 #define EXACT_BLOCKS 512u /* of a thread */
 #define EXACT_ALL 8192u   /* of the process, which may have many short threads */
 #define EXACT_LIVE 4096u  /* no more of these while so many sampled blocks live */
@@ -52,7 +58,7 @@ PP_FAR static struct pp_sampled first_row[(1u << 10) + WINDOW];
 static struct table table[LEVELS] = { { 10, first_block, first_row }, { 13, NULL, NULL }, { 16, NULL, NULL } };
 PP_FAR static uint8_t filter[1u << HASH_BITS]; /* how many sampled blocks have that place */
 PP_FAR static uint8_t sieve[1u << SIEVE_BITS]; /* the same by the hash: most that pass the filter are not there */
-static _Atomic uint32_t live, exact; /* exact: blocks that were taken because their thread had few */
+static _Atomic uint32_t live, exact;           /* exact: blocks that were taken because their thread had few */
 
 /* Blocks that lie side by side have neighbouring places, so that a program that frees them in turn finds the next one
  * in the same cache line: (address / 16 + address / 65536) % 65536. */
@@ -325,6 +331,22 @@ void pp_heapsample_end(void)
         }
 }
 
+/* By how many doublings the thread's sampled blocks are farther apart than usual: a program that gets and gives back
+ * gigabytes would spend a quarter of its time on them. Of what lives there are still some. */
+static unsigned spread_bits(struct pp_heap_account *account)
+{
+    if (++account->draws % DRAWS == 0) {
+        uint64_t now = pp_now_ns(), took = now - account->paced_ns, least = pp_budget_ns(DRAWS * DRAW_NS * PACE_PART);
+        int most = 63 - __builtin_clzll((uint64_t)pp_callsites_live() | 1) - SPREAD_LIVE;
+        account->paced_ns = now;
+        if (took < least && (account->spread_bits < SPREAD_MOST || (int)account->spread_bits < most))
+            account->spread_bits++;
+        else if (account->spread_bits && took / CALM > least)
+            account->spread_bits--;
+    }
+    return account->spread_bits;
+}
+
 /* A block for which what was left did not suffice is sampled. */
 static __attribute__((noinline)) void *block_draw(void *block, size_t size, const void *caller)
 {
@@ -343,6 +365,7 @@ static __attribute__((noinline)) void *block_draw(void *block, size_t size, cons
     if (own->sampled.blocks >= (thread ? heap_account(thread)->exact_until : EXACT_BLOCKS) || alive >= EXACT_LIVE ||
         atomic_fetch_add_explicit(&exact, 1, memory_order_relaxed) >= EXACT_ALL) {
         bits = MEAN_BITS + (alive / LIVE_STEP < MEAN_BITS_MORE ? alive / LIVE_STEP : MEAN_BITS_MORE);
+        bits += thread ? spread_bits(heap_account(thread)) : 0;
         left = left_draw(bits, random_next(thread), random_next(thread));
     }
     /* The first blocks are many in a short run, which samples tell too little of. */

@@ -321,8 +321,8 @@ void pp_call_begin_transfer(struct pp_call *call, enum pp_collector collector, e
     turn_take(call, kind, caller);
 }
 
-void pp_call_begin_work(struct pp_call *call, enum pp_collector collector, enum pp_operation_kind kind,
-                        const void *caller)
+COLD void pp_call_begin_work(struct pp_call *call, enum pp_collector collector, enum pp_operation_kind kind,
+                             const void *caller)
 {
     pp_call_clear(call, pp_on(collector));
     if (PP_UNLIKELY(!call->records))

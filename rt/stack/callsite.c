@@ -449,6 +449,8 @@ static void peak_take(int64_t now)
                           memory_order_release); /* partner: the report */
 }
 
+int64_t pp_callsites_live(void) { return atomic_load_explicit(&live_bytes, memory_order_relaxed); }
+
 void pp_callsites_tell(int64_t bytes)
 {
     int64_t now = atomic_fetch_add_explicit(&live_bytes, bytes, memory_order_relaxed) + bytes;

@@ -65,6 +65,7 @@ static inline bool pp_callsites_due(uint64_t untold)
     return (int64_t)untold > pp_callsites_step || (int64_t)untold < -pp_callsites_step;
 }
 void pp_callsites_tell(int64_t bytes);
+int64_t pp_callsites_live(void); /* bytes, as far as threads have told */
 void pp_callsites_fork_child(void); /* the child itself has allocated nothing yet */
 
 /* What the thread allocated and freed: bytes and blocks allocated, bytes and blocks freed. */

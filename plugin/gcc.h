@@ -53,6 +53,7 @@
 #include "tree-pretty-print.h"
 #include "pretty-print.h"
 #include "tree-ssa-alias.h"
+#include "value-query.h"
 #include "tree-ssa-loop-ivopts.h"
 #include "tree-ssa-loop.h"
 #include "tree-ssa-loop-manip.h"
@@ -90,6 +91,15 @@
 #if BUILDING_GCC_MAJOR < 12
 /* Since 12 it takes the function. Before, it means the current one, which is the one that we ask about. */
 static inline bool mark_dfs_back_edges (struct function *) { return mark_dfs_back_edges (); }
+/* Since 12 a function is asked for the ranges of its values. Before, values are. */
+struct range_asker {
+    bool range_of_expr (irange &range, tree value) { return get_range_info (value, range) != VR_UNDEFINED; }
+};
+static inline struct range_asker *get_range_query (struct function *)
+{
+    static struct range_asker asker;
+    return &asker;
+}
 /* Since 12 a range lists loops. Before, a macro does. */
 #define FOR_EACH_LOOP_OF(loop, fun, flags) class loop *loop; FOR_EACH_LOOP_FN (fun, loop, flags)
 #else

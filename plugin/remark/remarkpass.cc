@@ -48,9 +48,21 @@ unsigned int writes_pass::execute (function *fun)
     return 0;
 }
 
+/* The innermost loop around the block, or null. */
+static class loop *loop_around (basic_block block)
+{
+    return block->loop_father && loop_outer (block->loop_father) ? block->loop_father : nullptr;
+}
+
 unsigned int facts_pass::execute (function *fun)
 {
+    basic_block block;
     remark_begin (fun);
+    remark_expect (true);
+    FOR_EACH_BB_FN (block, fun)
+        for (gimple_stmt_iterator at = gsi_start_bb (block); !gsi_end_p (at); gsi_next (&at))
+            function_remark (loop_around (block), gsi_stmt (at));
+    remark_expect (false);
     FOR_EACH_LOOP_OF (loop, fun, LI_ONLY_INNERMOST) {
         unsigned number = remark_loop_number (loop);
         if (!number)
@@ -82,7 +94,7 @@ static void remark_statements (function *fun)
 {
     basic_block block;
     FOR_EACH_BB_FN (block, fun) {
-        class loop *loop = block->loop_father && loop_outer (block->loop_father) ? block->loop_father : nullptr;
+        class loop *loop = loop_around (block);
         for (gimple_stmt_iterator at = gsi_start_bb (block); !gsi_end_p (at); gsi_next (&at)) {
             structure_remark (loop, gsi_stmt (at));
             divisor_remark (loop, gsi_stmt (at));
@@ -90,6 +102,7 @@ static void remark_statements (function *fun)
             place_remark (gsi_stmt (at));
             sharing_remark (gsi_stmt (at));
             seldom_remark (block, gsi_stmt (at));
+            function_settle (loop, gsi_stmt (at));
             if (loop)
                 repeat_remark (loop, gsi_stmt (at));
         }

@@ -35,6 +35,8 @@ void remark_add (enum pp_remark_kind kind, unsigned loop, location_t where, int6
 void remark_expect (bool early);
 /* From the first line of the loop to its last one. */
 void remark_add_loop (unsigned number);
+/* What was expected of the kind at the place is true. False: nothing was. */
+bool remark_confirm (enum pp_remark_kind kind, location_t where);
 void remark_drop (enum pp_remark_kind kind, unsigned loop);
 /* Drops those of the kind that are at none of the places, which have no block. */
 typedef hash_set<int_hash<location_t, UNKNOWN_LOCATION, BUILTINS_LOCATION>> place_set;
@@ -91,6 +93,9 @@ void recursion_remark (function *fun);
 void place_remark (gimple *statement);
 /* `loop` is any loop around the statement. */
 void repeat_remark (class loop *loop, gimple *statement);
+/* Before loops are optimized, as something to expect; and in the final code. `loop` as of structure_remark. */
+void function_remark (class loop *loop, gimple *statement);
+void function_settle (class loop *loop, gimple *statement);
 
 /* The statement that reads the pointer from the memory that it led to a step before; NULL: there is none. */
 gimple *remark_chase (class loop *loop, tree pointer);

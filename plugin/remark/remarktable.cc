@@ -258,6 +258,17 @@ void remark_drop (enum pp_remark_kind kind, unsigned loop)
         }
 }
 
+bool remark_confirm (enum pp_remark_kind kind, location_t where)
+{
+    bool found = false;
+    for (struct remark &one : work.remarks)
+        if (one.kind == kind && one.where == LOCATION_LOCUS (written_at (where))) {
+            one.expected = false;
+            found = true;
+        }
+    return found;
+}
+
 void remark_keep (enum pp_remark_kind kind, place_set *places)
 {
     for (struct remark &one : work.remarks)

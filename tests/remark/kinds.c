@@ -85,6 +85,20 @@ int patterns (const char **p, int n) {
     }
     return k;
 }
+void bright (unsigned char *a, int n) { for (int i = 0; i < n; i++) a[i] = 255 * pow (a[i] * 0.004, 2.2); } // few_values pow
+void bright_twin (double *a, int n) { for (int i = 0; i < n; i++) a[i] = 255 * pow (a[i] * 0.004, 2.2); }
+void curved (const short *a, double *b, int n, double g) { for (int i = 0; i < n; i++) b[i] = pow (a[i] + 40000, g); } // few_values pow
+void curved_twin (const int *a, double *b, int n, double g) { for (int i = 0; i < n; i++) b[i] = pow (a[i], g); }
+double lit (unsigned char a) { return log (a + 1.0); } // few_values log
+double lit_twin (unsigned char a, double g) { return pow (a, g); }
+void waves (double *a, int n) { for (int i = 0; i < n; i++) for (int k = 0; k < 16; k++) a[i * 16 + k] *= cos (k * 0.3); } // few_values cos, trips 15
+void waves_twin (double *a, int n) { for (int i = 0; i < n; i++) for (int k = 0; k < 16; k++) a[i * 16 + k] *= cos (k * 0.3 + i); } // trips 15
+void tens (double *a, const int *e, int n) { for (int i = 0; i < n; i++) a[i] *= pow (10, e[i]); } // few_values pow
+void tens_twin (double *a, const double *e, int n) { for (int i = 0; i < n; i++) a[i] *= pow (10, e[i]); }
+void cubes (double *a, int n) { for (int i = 0; i < n; i++) a[i] = pow (a[i], 3); } // power pow
+void cubes_twin (double *a, int n) { for (int i = 0; i < n; i++) a[i] = pow (a[i], 3.1); }
+void inverse_roots (double *a, int n) { for (int i = 0; i < n; i++) a[i] = pow (a[i], -0.5); } // power pow
+void fade (double *a, int n, double t) { for (int i = 0; i < n; i++) a[i] *= exp (-t); } // repeated_call exp
 int debug (int n) { int k = 0; for (int i = 0; i < n; i++) if (getenv ("DEBUG")) k++; return k; } // repeated_call getenv, call getenv
 void join (char *out, const char **w, int n) { out[0] = 0; for (int i = 0; i < n; i++) strcat (out, w[i]); } // growing_string
 void join_twin (char *out, const char **w, int n) { for (int i = 0; i < n; i++) out = stpcpy (out, w[i]); }

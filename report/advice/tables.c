@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: MIT */
+/* tables.c: mathematical functions that are computed anew where what they give could be kept: the compiler says that
+ * there are few different numbers, that a loop asks for the same one each time, or that the power is a fixed one. */
+#include "advice/library.h"
+#include "advice/loops.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define LEAST_SHARE 0.05 /* of the run's CPU time */
+#define LONGEST_NS 200.0 /* a call: so many there were at least */
+#define SHORTEST_NS 3.0  /* a step that takes less does not call in each round */
+#define TIMES_MORE 4.0   /* calls than numbers, at least */
+#define LARGE 4096.0     /* numbers: a table of more is not in the fastest cache */
+#define LEAST_PART 0.85  /* of the function's time */
+#define LEAST_LARGE 0.75
+#define LEAST_ROOT 0.65 /* of that of a power with a root in it */
+#define MOST_ROOT 0.9
+
+enum cause { NONE, SAME, FEW, POWER };
+struct saving {
+    enum cause cause;
+    const struct model_remark *remark;
+    double least, most; /* least: of the function's time; most: with what else the line does */
+    bool is_bound;
+};
+
+/* How often the loop around goes round each time; 0: not known. */
+static double rounds_of(const struct advice *a, const struct model_remark *r)
+{
+    const struct model_remark *loop = remark_loop(a->model, r->file, r->line);
+    return loop && loop->is_counted && loop->steps > 0 && loop->entries > 0 ? loop->steps / loop->entries : 0;
+}
+
+/* How often it is called, at least, while what the remark names stays the same. */
+static double calls_of(const struct advice *a, const struct library_line *at, const struct model_remark *r)
+{
+    const struct model_remark *loop = remark_loop(a->model, r->file, r->line);
+    const struct model_function *f = &a->model->function[a->model->line[at->line].function];
+    double calls = at->ns / LONGEST_NS, steps = loop && loop->is_counted ? loop->steps : 0;
+    if (steps > 0 && at->ns >= SHORTEST_NS * steps)
+        calls = fmax(calls, steps);
+    if (!r->why[0])
+        return calls;
+    double begun = f->calls_known && f->calls && !f->inlined && !f->has_copies ? (double)f->calls : 0;
+    double entries = loop && loop->is_counted ? loop->entries : 0;
+    if (begun > 0 && entries > 0)
+        begun = fmin(begun, entries);
+    begun = begun > 0 ? begun : entries;
+    return begun > 0 ? calls / begun : 0;
+}
+
+static struct saving saving_of(const struct advice *a, const struct library_line *at, const struct model_remark *r)
+{
+    struct saving s = { .cause = NONE, .remark = r, .most = 1 };
+    if (r->kind == PP_REMARK_REPEATED_CALL && library_has(LIBRARY_MATH, r->detail)) {
+        double rounds = rounds_of(a, r);
+        s.cause = SAME;
+        s.is_bound = rounds <= 0;
+        s.most = rounds > 0 ? 1 - 1 / rounds : 1;
+        s.least = 0.9 * s.most;
+    } else if (r->kind == PP_REMARK_FEW_VALUES) {
+        double calls = calls_of(a, at, r), values = (double)r->value;
+        s.cause = calls >= TIMES_MORE * values ? FEW : NONE;
+        s.least = (values > LARGE ? LEAST_LARGE : LEAST_PART) * (1 - values / fmax(1, calls));
+    } else if (r->kind == PP_REMARK_POWER) {
+        double power = strtod(r->why, NULL);
+        s.cause = POWER;
+        s.least = power == trunc(power) ? LEAST_PART : LEAST_ROOT;
+        s.most = power == trunc(power) ? 1 : MOST_ROOT;
+    }
+    return s;
+}
+
+static struct saving best_at(const struct advice *a, const struct library_line *at)
+{
+    const struct model_line *line = &a->model->line[at->line];
+    const struct model_remark *r;
+    struct saving best = { .cause = NONE };
+    for (size_t next = 0; (r = remark_at_line(a->model, line->file, line->line, &next));) {
+        struct saving s = saving_of(a, at, r);
+        bool same = s.cause == best.cause && s.cause != NONE; /* copies of the loop may have fewer numbers */
+        if (s.cause != NONE && (same ? s.remark->value > best.remark->value
+                                     : best.cause == NONE || s.is_bound < best.is_bound ||
+                                           (s.is_bound == best.is_bound && s.least > best.least)))
+            best = s;
+    }
+    return best;
+}
+
+/* x * x, 1 / (x * sqrt(x)) */
+static const char *product_text(struct arena *arena, double power)
+{
+    const char *text = "";
+    for (double left = fabs(power); left > 0; left -= 1)
+        text = arena_print(arena, "%s%s%s", text, text[0] ? " * " : "", left >= 1 ? "x" : "sqrt(x)");
+    return power > 0 ? text : arena_print(arena, strchr(text, '*') ? "1 / (%s)" : "1 / %s", text);
+}
+
+static void saving_tell(struct advice *a, struct model_advice *to, const struct library_line *at,
+                        const struct saving *s, double ns, double each)
+{
+    struct arena *arena = &a->model->arena;
+    const struct model_remark *r = s->remark;
+    const char *subject = advice_subject(a, at->line);
+    char time[FIGURE_BYTES], step[FIGURE_BYTES];
+    to->evidence = arena_print(arena, "%s took %s here, %.0f %% of the CPU time%s.", at->name, figure_time(time, ns),
+                               100 * library_share(a, ns),
+                               each > 0 ? arena_print(arena, ", %s a step", figure_time(step, each)) : "");
+    if (s->cause == SAME) {
+        advice_title(a, to, subject, arena_print(arena, "computes %s of the same numbers in each step", at->name));
+        to->evidence = arena_print(arena, "%s Its arguments stay the same in the loop around it.", to->evidence);
+        to->action = arena_print(arena, "call %s once, before the loop, and keep what it gives", at->name);
+        to->before = "for (i = 0; i < n; i++) a[i] *= exp(-t / d);";
+        to->after = "double fade = exp(-t / d);\nfor (i = 0; i < n; i++) a[i] *= fade;";
+    } else if (s->cause == FEW) {
+        to->evidence = arena_print(arena, "%s It can be called for %.0f different numbers at most%s%s%s.", to->evidence,
+                                   (double)r->value, r->why[0] ? ", as long as " : "", r->why,
+                                   r->why[0] ? " stays the same" : "");
+        to->action = arena_print(arena,
+                                 "compute it once for each of the %.0f numbers, into a table%s, and look there; what "
+                                 "is done with the result can be in the table, too",
+                                 (double)r->value,
+                                 r->why[0] ? arena_print(arena, " that is made anew when %s changes", r->why) : "");
+    } else {
+        const char *product = product_text(arena, strtod(r->why, NULL));
+        advice_title(a, to, subject, arena_print(arena, "calls %s for a power that is fixed", at->name));
+        to->evidence = arena_print(arena, "%s The power is %s each time.", to->evidence, r->why);
+        to->action = arena_print(arena, "write %s, with x in a variable (the last digit may differ)", product);
+        to->before = "y = pow(x, 3);";
+        to->after = "y = x * x * x;";
+    }
+}
+
+void advice_tables(struct advice *a)
+{
+    struct library_use use = library_use(a, LIBRARY_MATH);
+    for (size_t i = 0; i < use.count; i++) {
+        const struct library_line *at = &use.line[i];
+        const struct model_line *line = &a->model->line[at->line];
+        struct saving s = best_at(a, at);
+        if (s.cause == NONE || line->function == MODEL_NONE || advice_has(a, ADVICE_tables, line->function))
+            continue;
+        double ns = 0, own = 0;
+        uint64_t samples = 0;
+        for (size_t k = i; k < use.count; k++) {
+            const struct model_line *other = &a->model->line[use.line[k].line];
+            if (other->function != line->function || best_at(a, &use.line[k]).cause != s.cause)
+                continue;
+            ns += use.line[k].ns;
+            own += other->self.ns - fmin(other->self.ns, other->library_ns + other->system_ns);
+            samples += use.line[k].samples;
+        }
+        if (library_share(a, ns) < LEAST_SHARE)
+            continue;
+        double rounds = s.cause == SAME ? rounds_of(a, s.remark) : 0;
+        const struct model_remark *loop = remark_loop(a->model, line->file, line->line);
+        double steps = loop && loop->is_counted ? loop->steps : 0;
+        /* with the result, what the line makes of it goes; vectors may do what is left */
+        double whole = ns + (s.cause == POWER ? 0 : own);
+        struct model_advice *to =
+            library_advise(a, ADVICE_tables, at, whole, samples, s.least * ns / whole, s.most);
+        if (!to)
+            continue;
+        if (s.is_bound)
+            to->kind = SAVING_BOUND;
+        saving_tell(a, to, at, &s, ns, steps > 0 ? at->ns / steps : 0);
+        if (s.cause == FEW)
+            advice_figure(to, "values", (double)s.remark->value);
+        if (rounds > 0)
+            advice_figure(to, "rounds", rounds);
+    }
+}

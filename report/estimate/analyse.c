@@ -158,6 +158,7 @@ static void sample_add(struct sums *s, uint32_t i)
         struct model_line *line = &model->line[sample->line];
         line->samples += sample->count;
         cpu_add(s, sample, &line->self);
+        line_column_add(line, user->column, ns);
         region_book(sample, &line->booked);
         line->system_ns += sample->system.ns;
         line->library_ns += library ? user_ns : 0;

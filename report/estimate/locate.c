@@ -154,7 +154,8 @@ static uint32_t place_make(struct locating *l, uint64_t address, uint64_t around
         }
         uint32_t line = f->file && f->line ? line_of(l, f->file, f->line, function) : MODEL_NONE;
         made->has_lines = made->has_lines || line != MODEL_NONE;
-        *ARRAY_PUSH(l->to->step, l->to->step_count, l->to->step_capacity) = (struct locate_step){ function, line };
+        *ARRAY_PUSH(l->to->step, l->to->step_count, l->to->step_capacity) =
+            (struct locate_step){ function, line, f->column };
         place.count++;
     }
     bool no_source = own && frame[own - 1].is_from_symbols && place.count &&

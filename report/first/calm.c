@@ -15,12 +15,18 @@
 #define WORTH_NAMING 0.1 /* of a line's CPU time: what it calls in a library */
 #define FEWEST 20        /* samples, below which nothing is said of shares */
 
+/* Without waits for threads whose own lines tell what they did. */
+static double line_wait_ns(const struct model_line *line)
+{
+    return (double)traffic_wait_ns(&line->traffic) - line->joined_ns;
+}
+
 uint32_t first_hottest_line(const struct model *model)
 {
     uint32_t best = MODEL_NONE;
     double most = 0;
     for (uint32_t i = 0; i < model->line_count; i++) {
-        double ns = model->line[i].self.ns + (double)traffic_wait_ns(&model->line[i].traffic);
+        double ns = model->line[i].self.ns + line_wait_ns(&model->line[i]);
         if (ns > most) {
             most = ns;
             best = i;
@@ -124,10 +130,10 @@ static const char *reason_find(struct arena *arena, const struct model *model)
     double cpu = coverage_cpu_ns(model), threads = run_threads_ns(model), waits = 0, share;
     uint32_t line = MODEL_NONE, wait = MODEL_NONE;
     for (uint32_t i = 0; i < model->line_count; i++) {
-        double ns = (double)traffic_wait_ns(&model->line[i].traffic);
+        double ns = line_wait_ns(&model->line[i]);
         if (line == MODEL_NONE || model->line[i].self.ns > model->line[line].self.ns)
             line = i;
-        if (ns > 0 && (wait == MODEL_NONE || ns > (double)traffic_wait_ns(&model->line[wait].traffic)))
+        if (ns > 0 && (wait == MODEL_NONE || ns > line_wait_ns(&model->line[wait])))
             wait = i;
     }
     for (size_t i = 0; i < model->operation_count; i++)

@@ -8,6 +8,7 @@
 
 #include "show/source.h"
 #include "words/columns.h"
+#include "words/excerpt.h"
 #include "words/plural.h"
 #include "words/quote.h"
 #include "words/shortname.h"
@@ -57,8 +58,9 @@ static void saving_print(FILE *out, const struct view *view, const struct model_
             colour[0] ? paint(view, "\033[0m") : "");
 }
 
-/* The place and as much of its source as fits: its beginning tells more than its end. Returns the columns used. */
-static int place_print(FILE *out, struct arena *arena, const struct view *view, const struct model_advice *a, int room)
+/* The place and as much of its source as fits. Returns the columns used. */
+static int place_print(FILE *out, struct arena *arena, const struct model *model, const struct view *view,
+                       const struct model_advice *a, int room)
 {
     if (!a->file[0] || !a->at)
         return 0;
@@ -69,9 +71,9 @@ static int place_print(FILE *out, struct arena *arena, const struct view *view, 
     fprintf(out, "   %s", place);
     if (!text || !text[0])
         return used;
-    const char *plain = quote_plain(arena, text);
-    bool fits = text_columns(plain) <= room - wide - 2;
-    const char *shown = fits ? plain : arena_print(arena, "%.*s...", bytes_within(plain, room - wide - 5), plain);
+    bool same = a->line != MODEL_NONE && model->line[a->line].line == a->at;
+    int at = same ? source_offset(source, a->at, model->line[a->line].column) : -1;
+    const char *shown = source_excerpt(arena, quote_plain(arena, text), at, room - wide - 2);
     fprintf(out, "%*s%s%s%s", wide + 2 - used, "", paint(view, "\033[2m"), shown, paint(view, "\033[0m"));
     return wide + 2 + text_columns(shown);
 }
@@ -90,8 +92,8 @@ static const char *title_fit(struct arena *arena, const char *title, int width)
 }
 
 /* Title and place. The saving ends the first line that has room for it. */
-static void head_print(FILE *out, const struct view *view, struct arena *arena, size_t number,
-                       const struct model_advice *a)
+static void head_print(FILE *out, const struct model *model, const struct view *view, struct arena *arena,
+                       size_t number, const struct model_advice *a)
 {
     const char *title = title_fit(arena, quote_plain(arena, a->title), view->width - 3);
     const char *saving = saving_text(arena, a);
@@ -104,7 +106,7 @@ static void head_print(FILE *out, const struct view *view, struct arena *arena, 
         saving_print(out, view, a, saving, end);
     else
         fputc('\n', out);
-    int used = place_print(out, arena, view, a, beside ? view->width : view->width - wide);
+    int used = place_print(out, arena, model, view, a, beside ? view->width : view->width - wide);
     if (!beside)
         saving_print(out, view, a, saving, used);
     else if (used)
@@ -117,7 +119,7 @@ void first_finding(FILE *out, const struct model *model, const struct view *view
     struct arena arena = { 0 };
     if (!a)
         return;
-    head_print(out, view, &arena, number, a);
+    head_print(out, model, view, &arena, number, a);
     if (a->evidence[0]) {
         fputs("   ", out);
         text_wrap(out, a->evidence, 3, 3, view->width);

@@ -11,6 +11,7 @@
 #include "show/source.h"
 #include "store/map.h"
 #include "words/columns.h"
+#include "words/excerpt.h"
 #include "words/plural.h"
 #include "words/quote.h"
 #include "words/shortname.h"
@@ -25,6 +26,7 @@ enum { BAR_WIDE = 10, WHAT_LEAST = 16, WHAT_MOST = 44, GAP = 2 };
 struct row {
     const struct model_line *line; /* of all functions that have code there */
     const char *place, *what, *cell[COLUMNS];
+    int at; /* the byte of `what` where most time is; negative: not known */
 };
 
 static double wait_ns(const struct model_line *l) { return (double)traffic_wait_ns(&l->traffic); }
@@ -36,14 +38,15 @@ static bool is_listed(const struct model *model, const struct model_line *l)
     return l->self.ns >= LEAST_PART * coverage_cpu_ns(model) || wait_ns(l) >= LEAST_PART * run_threads_ns(model);
 }
 
-static const char *what_text(struct arena *arena, const struct model *model, const struct model_line *l)
+static const char *what_text(struct arena *arena, const struct model *model, const struct model_line *l, int *at)
 {
     const struct source *source = source_get(l->file);
     const char *text = source ? source_line(source, l->line, true) : NULL;
     if (!text || !text[0])
         return arena_print(arena, "in %s", function_label(arena, &model->function[l->function]));
-    return quote_plain(
-        arena, source_changed_ns(source) > model->run.start_realtime_ns ? arena_print(arena, "~ %s", text) : text);
+    bool changed = source_changed_ns(source) > model->run.start_realtime_ns;
+    *at = changed ? -1 : source_offset(source, l->line, l->column);
+    return quote_plain(arena, changed ? arena_print(arena, "~ %s", text) : text);
 }
 
 static const char *bar_text(struct arena *arena, const struct model_line *l, double whole)
@@ -58,10 +61,13 @@ static const char *bar_text(struct arena *arena, const struct model_line *l, dou
     return arena_copy(arena, text);
 }
 
+/* What threads did whose end is waited for is told at their lines. */
+static double heat(const struct model_line *l) { return fmax(l->self.ns, wait_ns(l) - l->joined_ns); }
+
 static int by_heat(const void *a, const void *b)
 {
     const struct model_line *x = a, *y = b;
-    double p = fmax(x->self.ns, wait_ns(x)), q = fmax(y->self.ns, wait_ns(y));
+    double p = heat(x), q = heat(y);
     int order = p < q ? 1 : p > q ? -1 : strcmp(x->file, y->file);
     return order ? order : x->line < y->line ? -1 : x->line > y->line;
 }
@@ -109,6 +115,7 @@ static struct model_line *lines_join(const struct model *model, size_t *count)
         }
         struct model_line *to = &joined[*at];
         to->self.ns += l->self.ns;
+        to->joined_ns += l->joined_ns;
         to->self.variance += l->self.variance;
         to->system_ns += l->system_ns;
         to->hits += l->hits;
@@ -126,15 +133,27 @@ static struct model_line *lines_join(const struct model *model, size_t *count)
     return joined;
 }
 
+/* Puts the rows that are listed before the others, and returns how many these are. */
+static size_t rows_part(const struct model *model, struct model_line *line, size_t count)
+{
+    struct model_line *other = memory_zeroed(count + 1, sizeof *other);
+    size_t listed = 0, others = 0;
+    for (size_t i = 0; i < count; i++)
+        if (is_listed(model, &line[i]))
+            line[listed++] = line[i];
+        else
+            other[others++] = line[i];
+    memcpy(line + listed, other, others * sizeof *other);
+    free(other);
+    return listed;
+}
+
 static struct row row_make(struct arena *arena, const struct model *model, const struct view *view,
                            const struct model_line *l, double whole)
 {
     char text[FIGURE_BYTES];
-    struct row r = { .line = l,
-                     .what = l->line             ? what_text(arena, model, l)
-                             : model->line_count ? "(on no known line)"
-                                                 : "",
-                     .cell = { "", "", "", "", "", "" } };
+    struct row r = { .line = l, .at = -1, .cell = { "", "", "", "", "", "" } };
+    r.what = l->line ? what_text(arena, model, l, &r.at) : model->line_count ? "(on no known line)" : "";
     if (l->line)
         r.place = name_cut(arena, arena_print(arena, "%s:%u", path_short(l->file), l->line), view->width / 3);
     else
@@ -156,14 +175,13 @@ static struct row row_make(struct arena *arena, const struct model *model, const
 static void cells_print(FILE *out, const char *place, int places, const char *what, int whats, const char *const *cell,
                         const int *wide)
 {
-    int bytes = text_columns(what) <= whats ? (int)strlen(what) : bytes_within(what, whats);
     char *line = NULL;
     size_t size;
     FILE *to = open_memstream(&line, &size);
     if (!to)
         return;
-    fprintf(to, "%s%*s%.*s%*s", place, places - text_columns(place) + (whats ? GAP : 0), "", bytes, what,
-            text_columns(what) < whats ? whats - text_columns(what) : 0, "");
+    fprintf(to, "%s%*s%s%*s", place, places - text_columns(place) + (whats ? GAP : 0), "", what,
+            whats - text_columns(what), "");
     for (int c = 0; c < COLUMNS; c++)
         if (wide[c] && c == BAR)
             fprintf(to, "%*s%s%*s", GAP, "", cell[c], wide[c] - text_columns(cell[c]), "");
@@ -233,14 +251,15 @@ size_t first_hottest(FILE *out, const struct model *model, const struct view *vi
                                                     { "cpu", "kernel", "wait", "", "calls", "per call" } };
     static const int first_to_go[] = { KERNEL, EACH, HITS };
     struct arena arena = { 0 };
-    size_t count, listed = 0;
+    size_t count;
     struct model_line *line = lines_join(model, &count);
+    size_t listed = rows_part(model, line, count);
     bool functions = count && !rows_have_lines(line, count);
     const char *heading = functions ? "HOTTEST FUNCTIONS" : "HOTTEST LINES", *const *title = titles[functions];
     double largest = 0;
     int wide[COLUMNS] = { 0 }, places = (int)strlen(heading), whats = 0;
-    for (; listed < count && is_listed(model, &line[listed]); listed++)
-        largest = fmax(largest, line[listed].self.ns + wait_ns(&line[listed]));
+    for (size_t i = 0; i < listed; i++)
+        largest = fmax(largest, line[i].self.ns + wait_ns(&line[i]));
     size_t shown = listed < rows ? listed : rows;
     struct row *row = memory_zeroed(shown + 1, sizeof *row);
     for (size_t i = 0; i < shown; i++) {
@@ -268,7 +287,8 @@ size_t first_hottest(FILE *out, const struct model *model, const struct view *vi
         cells_print(out, heading, places, "", whats, title, wide);
         fputs(paint(view, "\033[0m"), out);
         for (size_t i = 0; i < shown; i++)
-            cells_print(out, row[i].place, places, row[i].what, whats, row[i].cell, wide);
+            cells_print(out, row[i].place, places, source_excerpt(&arena, row[i].what, row[i].at, whats), whats,
+                        row[i].cell, wide);
         sure_print(out, model, view, row, line, shown, count);
     }
     free(row);

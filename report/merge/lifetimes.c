@@ -117,6 +117,28 @@ static int by_cpu(const void *a, const void *b)
     return x->cpu_ns != y->cpu_ns ? (x->cpu_ns < y->cpu_ns ? 1 : -1) : x->line < y->line ? -1 : x->line > y->line;
 }
 
+#define TOLD_LEAST 0.5 /* of the time of joins: so long the others computed, had no CPU, or waited in known calls */
+
+/* Who waits for the ends of threads waits for what these do, and their lines tell that. */
+static void joins_tell(struct model *model)
+{
+    double told = 0, joined = 0;
+    for (size_t i = 0; i < model->thread_count; i++)
+        if (model->thread[i].id != model->run.pid)
+            told += (double)(model->thread[i].cpu_ns + model->thread[i].delay_ns + model->thread[i].wait_ns);
+    for (unsigned pass = 0; pass < 2; pass++)
+        for (size_t i = 0; i < model->operation_count; i++) {
+            const struct model_operation *o = &model->operation[i];
+            double all = (double)o->sum.wall_ns;
+            double ns = o->kind == PP_OPERATION_JOIN && all > 0
+                            ? (double)o->sum.wait_ns * (double)o->sum.first_wall_ns / all : 0;
+            if (!pass)
+                joined += ns;
+            else if (o->line != MODEL_NONE && told >= TOLD_LEAST * joined)
+                model->line[o->line].joined_ns += ns;
+        }
+}
+
 void threads_sum(struct model *model, const struct locations *where)
 {
     struct map seen = { 0 };
@@ -154,6 +176,7 @@ void threads_sum(struct model *model, const struct locations *where)
     }
     if (model->group_count)
         qsort(model->group, model->group_count, sizeof *model->group, by_cpu);
+    joins_tell(model);
     map_free(&seen);
     free(list);
     free(end);

@@ -14,8 +14,9 @@
 #include "model/model.h"
 
 struct locate_step {
-    uint32_t function, line;
-}; /* line: index, MODEL_NONE if unknown */
+    uint32_t function, line; /* line: index, MODEL_NONE if unknown */
+    uint32_t column;         /* 0: unknown */
+};
 struct locate_place {
     enum { PLACE_OUTSIDE, PLACE_NO_DEBUG, PLACE_UNKNOWN_LINE, PLACE_KNOWN_LINE } kind;
     bool instrumented;     /* the module of the place is instrumented */

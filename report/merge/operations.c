@@ -337,6 +337,8 @@ void operations_sum(struct model *model, const struct locations *where)
             inner = locations_inner(where, where->of_point[o.point], step);
             o.line = step->line;
             o.function = step->function;
+            if (step->line != MODEL_NONE)
+                line_column_add(&model->line[step->line], step->column, (double)o.sum.wall_ns);
         }
         o.unsure = place ? place->unsure : NULL;
         uint32_t key[] = { o.kind,   o.target,  o.stage,      o.line,          o.function,

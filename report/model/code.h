@@ -70,7 +70,11 @@ struct model_line {
     struct value booked;      /* as of a function */
     double system_ns;         /* part of self that was in the kernel */
     double library_ns;
+    /* where on the line most CPU time and waits are, as far as one place has more than all others; 0: not known */
+    uint32_t column;
+    double column_ns; /* by how much */
     struct value stalled; /* as of a function */
+    double joined_ns; /* its own waits for the ends of threads, if the lines of these tell what they did */
     double idle_ns;       /* its own waits in calls of a kind in which a pool or an event loop waited at the end */
     struct model_faults faults;
     struct model_blocks blocks, mappings, copies, pools, fills;
@@ -98,6 +102,8 @@ struct model_inner {
     struct model_traffic traffic;
 };
 
+/* Tells the line of so much time at a column of it. */
+void line_column_add(struct model_line *line, uint32_t column, double ns);
 /* inner.c: the row of an inner line among those of a user's line. Made if there is none; valid until the next one. */
 struct model_inner *inner_row(struct model *model, uint32_t line, uint32_t inner);
 /* The inner places of a line, those with the largest costs first. Free it. */

@@ -1,9 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* inner.c: the places in headers whose costs stand at lines of the user. It must not know which code that is. See
- * model.h. */
+/* inner.c: what is known of a line within it: where most of its time is, and the places in headers whose costs stand at
+ * it. It must not know which code that is. See model.h. */
+#include <math.h>
 #include <stdlib.h>
 
 #include "model/model.h"
+
+void line_column_add(struct model_line *line, uint32_t column, double ns)
+{
+    bool same = line->column == column;
+    if (!same && ns > line->column_ns)
+        line->column = column;
+    line->column_ns = same ? line->column_ns + ns : fabs(line->column_ns - ns);
+}
 
 struct model_inner *inner_row(struct model *model, uint32_t line, uint32_t inner)
 {

@@ -82,6 +82,12 @@ const char *source_line(const struct source *source, size_t number, bool trimmed
     return trimmed ? line + strspn(line, " \t") : line;
 }
 
+int source_offset(const struct source *source, size_t number, uint32_t column)
+{
+    const char *whole = source_line(source, number, false), *text = source_line(source, number, true);
+    return whole && column && column <= strlen(whole) ? (int)(column - 1) - (int)(text - whole) : -1;
+}
+
 uint64_t source_changed_ns(const struct source *source) { return source->changed_ns; }
 
 void source_forget(void)

@@ -15,6 +15,8 @@ const struct source *source_get(const char *path);
 size_t source_line_count(const struct source *source);
 /* Line `number` (from 1) without its newline, and without leading blanks if `trimmed`; NULL beyond the end. */
 const char *source_line(const struct source *source, size_t number, bool trimmed);
+/* The byte of the trimmed line at that column, of which the first is 1; negative: it is not in it, or 0. */
+int source_offset(const struct source *source, size_t number, uint32_t column);
 /* Time of the last change, ns since the epoch; 0: unknown. */
 uint64_t source_changed_ns(const struct source *source);
 void source_forget(void);

@@ -207,6 +207,44 @@ def strangers(project):
         expect(re.search(row, text, re.M), f"{compiler} {flags}: its time is among the hottest", text)
 
 
+CROWD = """#define _GNU_SOURCE
+#include <math.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <unistd.h>
+static double sink[4];
+static int asked, told, wanted_by_everybody_who_is_here;
+static void *work(void *at)
+{
+    double *own = at, sum = 0;
+    for (int i = 1; i < 10000000; i++) { asked += i == 7; told += i == 9; wanted_by_everybody_who_is_here += i == 11; sum += cbrt(i); told += i == 13; } /* computes */
+    *own = sum;
+    return at;
+}
+int main(void)
+{
+    pthread_t thread[4];
+    for (int i = 0; i < 4; i++)
+        pthread_create(&thread[i], 0, work, &sink[i]);
+    for (int i = 0; i < 4; i++)
+        pthread_join(thread[i], 0); /* joins */
+    for (int i = 0; i < 40; i++) { asked += i; told += i; wanted_by_everybody_who_is_here += i; printf("%d\\n", told > 0); usleep(2000); } /* rests */
+    return sink[0] < 0;
+}
+"""
+
+
+def crowd(project):
+    """Who waits for threads that compute stands behind them among the hottest lines; of a long line with many statements that which takes the time is shown."""
+    write(f"{project.scratch}/crowd.c", CROWD)
+    text = project.ask("report", project.run("crowd.c", "-pthread", "-Wl,--no-as-needed", "-lm")).out
+    rows = re.findall(r"^crowd.c:(\d+) .*", text[text.index("HOTTEST"):], re.M)
+    computes, joins, rests = (line_of(CROWD, f"/* {word} */") for word in ("computes", "joins", "rests"))
+    expect(rows and int(rows[0]) == computes and str(joins) in rows and rows.index(str(joins)) > rows.index(str(rests)), "a join is behind the others", text)
+    expect(re.search(rf"^crowd.c:{computes} .*\.\.\.sum \+= cbrt\(i\);", text, re.M), "the statement that computes", text)
+    expect(re.search(rf"^crowd.c:{rests} .*\.\.\.usleep\(2000\);", text, re.M), "the statement that waits", text)
+
+
 PARTS = """#define _GNU_SOURCE
 #include <profplug.h>
 #include <pthread.h>
@@ -287,6 +325,7 @@ def test(build, scratch):
     folded(project)
     elsewhere(project)
     parts(project)
+    crowd(project)
     strangers(project)
 
 

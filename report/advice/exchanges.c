@@ -153,7 +153,7 @@ void advice_exchanges(struct advice *a)
     if (!found || all > MOST_NS * e.asks || all < LEAST_PART * a->run_ns)
         return;
     double most = fmax(all, fmin(MOST_MORE * all, a->run_ns - elsewhere_ns(a, e.connection)));
-    struct model_advice *to = advice_add(a, ADVICE_exchanges, e.line, 0, most, SAVING_BOUND);
+    struct model_advice *to = advice_add(a, ADVICE_exchanges, e.line, 0, advice_wall(a, most), SAVING_BOUND);
     char count[FIGURE_BYTES], bytes[FIGURE_BYTES], each[FIGURE_BYTES], time[FIGURE_BYTES];
     if (!to)
         return;

@@ -45,7 +45,7 @@ void advice_firstentries(struct advice *a)
         double excess = excess_ns(t);
         struct model_advice *to;
         if (enclosed_tells(model, i, excess) || stall_is_taken(a, s, excess) ||
-            !(to = advice_add(a, ADVICE_firstentries, MODEL_NONE, 0, excess, SAVING_BOUND)))
+            !(to = advice_add(a, ADVICE_firstentries, MODEL_NONE, 0, advice_wall(a, excess), SAVING_BOUND)))
             continue;
         char first[FIGURE_BYTES], others[FIGURE_BYTES], count[FIGURE_BYTES];
         double mean = ((double)t->wall_ns - excess) / (double)t->calls;

@@ -151,6 +151,11 @@ static void gain_of(const struct advice *a, double all_ns, double first, double 
     *high_ns = fmin(own + fmin(others, a->first_event_ns), a->run_ns);
 }
 
+double advice_wall(const struct advice *a, double ns)
+{
+    return a->wall_ns > a->run_ns && !a->serves ? ns * a->run_ns / a->wall_ns : ns;
+}
+
 double advice_room(const struct advice *a, double cpu_ns, double stretch)
 {
     double cpus = a->others.threads + 1;

@@ -146,7 +146,8 @@ void advice_pauses(struct advice *a)
         struct stall_occasion occasion = stall_occasion(a, i, entries);
         if (!stall_is_cause(&occasion, slow_ns - median) && stall_is_taken(a, s, excess_ns))
             continue;
-        struct model_advice *to = advice_add(a, ADVICE_pauses, MODEL_NONE, 0, excess_ns, SAVING_BOUND);
+        struct model_advice *to =
+            advice_add(a, ADVICE_pauses, MODEL_NONE, 0, advice_wall(a, excess_ns), SAVING_BOUND);
         if (!to)
             continue;
         char slow[FIGURE_BYTES], usual[FIGURE_BYTES], count[FIGURE_BYTES];

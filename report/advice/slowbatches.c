@@ -201,7 +201,8 @@ void advice_slowbatches(struct advice *a)
         if (!is_few(stage, &s) || stall_is_regular(stage) || (told != MODEL_NONE && stage_encloses(model, told, i)) ||
             !difference_find(a, i, &s, &d))
             continue;
-        struct model_advice *to = advice_add(a, ADVICE_slowbatches, d.line, 0, s.excess_ns, SAVING_BOUND);
+        struct model_advice *to =
+            advice_add(a, ADVICE_slowbatches, d.line, 0, advice_wall(a, s.excess_ns), SAVING_BOUND);
         if (!to)
             continue;
         difference_tell(a, to, stage, &s, &d);

@@ -216,6 +216,33 @@ static double wait_most(double cpu_ns)
     return low <= high ? high : 1e9;
 }
 
+/* What is told at most of 100,000 receives that took 150 of 600 ms, of which 36 were on a CPU, where all 120 ms of CPU
+ * time took five times as long. */
+static double spins_most(void)
+{
+    struct model_line line = { .file = "s.c", .line = 1, .function = MODEL_NONE, .self = { 36e6, 9e12 } };
+    struct model_target target = { .kind = PP_TARGET_SOCKET, .name = "unix pair 1" };
+    struct advice_use use = { .line = 0,
+                              .kind = PP_OPERATION_RECEIVE,
+                              .sum = { .calls = 100000, .errors = 99900, .wall_ns = 150000000, .wait_ns = 60000000 } };
+    struct model_operation operation = { .line = 0, .kind = use.kind, .sum = use.sum };
+    struct model model = { .run = { .cpu_count = 2 },
+                           .line = &line,
+                           .line_count = 1,
+                           .target = &target,
+                           .target_count = 1,
+                           .operation = &operation,
+                           .operation_count = 1 };
+    struct advice advice = { .model = &model, .run_ns = 600e6, .cpu_ns = 120e6, .stretch = 5, .abreast = 1,
+                             .use = &use, .use_count = 1 };
+    advice.others.threads = 1;
+    advice_spins(&advice);
+    double most = model.advice_count ? model.advice[0].high_ns : 0;
+    free(model.advice);
+    arena_free(&model.arena);
+    return most;
+}
+
 /* What library code of 80 of 100 ms is worth at most, if all else that it makes slower would be, too. */
 static double library_most(void)
 {
@@ -267,6 +294,8 @@ static void test_gain(void)
     CHECK(library_most() > 80e6 && library_most() <= 90e6, "what must remain is not saved: %g", library_most());
     CHECK(most > 20e6 && most <= 60e6, "two CPUs have 40 ms to do in any case: %g", most);
     CHECK(least <= 20e6, "and 80 ms while other programs take theirs: %g", least);
+    CHECK(spins_most() > 140e6 && spins_most() < 250e6, "calls that had no CPU are not stretched again: %g",
+          spins_most());
     CHECK(wait_most(10e6) > 85e6, "CPUs with little to do let who waited go on");
     CHECK(wait_most(150e6) < 26e6, "two CPUs have 75 ms to do, however long threads waited");
     CHECK(gain_width(1e6) < 1, "a second thread that does next to nothing leaves all to the first one");

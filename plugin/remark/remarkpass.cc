@@ -103,8 +103,10 @@ static void remark_statements (function *fun)
             sharing_remark (gsi_stmt (at));
             seldom_remark (block, gsi_stmt (at));
             function_settle (loop, gsi_stmt (at));
-            if (loop)
+            if (loop) {
                 repeat_remark (loop, gsi_stmt (at));
+                nap_remark (loop, gsi_stmt (at));
+            }
         }
     }
 }

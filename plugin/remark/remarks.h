@@ -93,12 +93,17 @@ void recursion_remark (function *fun);
 void place_remark (gimple *statement);
 /* `loop` is any loop around the statement. */
 void repeat_remark (class loop *loop, gimple *statement);
+void nap_remark (class loop *loop, gimple *statement);
 /* Before loops are optimized, as something to expect; and in the final code. `loop` as of structure_remark. */
 void function_remark (class loop *loop, gimple *statement);
 void function_settle (class loop *loop, gimple *statement);
 
 /* The statement that reads the pointer from the memory that it led to a step before; NULL: there is none. */
 gimple *remark_chase (class loop *loop, tree pointer);
+
+/* The name of the library's function that is called, or null if it is the program's own, or no call. */
+const char *remark_library_name (gimple *statement);
+bool remark_is_any_of (const char *name, const char *const *list, unsigned count);
 
 /* Does the value stay the same while the loop runs? */
 bool remark_is_invariant (class loop *loop, tree value);

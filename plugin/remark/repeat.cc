@@ -25,7 +25,7 @@ static const char *const mathematical[] = {
 };
 
 /* The name of the library's function that is called, or null if it is the program's own. */
-static const char *library_name (gimple *statement)
+const char *remark_library_name (gimple *statement)
 {
     tree function = is_gimple_call (statement) ? gimple_call_fndecl (statement) : NULL_TREE;
     if (!function || !DECL_NAME (function) || !TREE_PUBLIC (function))
@@ -37,7 +37,7 @@ static const char *library_name (gimple *statement)
     return strncmp (name, "__builtin_", 10) ? name : name + 10;
 }
 
-static bool is_any_of (const char *name, const char *const *list, unsigned count)
+bool remark_is_any_of (const char *name, const char *const *list, unsigned count)
 {
     for (unsigned i = 0; name && i < count; i++)
         if (!strcmp (name, list[i]))
@@ -45,7 +45,7 @@ static bool is_any_of (const char *name, const char *const *list, unsigned count
     return false;
 }
 
-#define IS_ANY_OF(name, list) is_any_of (name, list, ARRAY_SIZE (list))
+#define IS_ANY_OF(name, list) remark_is_any_of (name, list, ARRAY_SIZE (list))
 
 /* Does a call within the loop, other than this one, perhaps change what the pointer leads to? Stores do not count with
  * `calls_only`. */
@@ -122,7 +122,7 @@ static bool is_begun_anew (class loop *loop, tree string)
     for (unsigned i = 0; i < loop->num_nodes && !found; i++)
         for (gimple_stmt_iterator at = gsi_start_bb (blocks[i]); !gsi_end_p (at) && !found; gsi_next (&at)) {
             gimple *statement = gsi_stmt (at);
-            if (IS_ANY_OF (library_name (statement), fillers)) {
+            if (IS_ANY_OF (remark_library_name (statement), fillers)) {
                 for (unsigned k = 0; k < gimple_call_num_args (statement) && k < 2; k++)
                     found |= operand_equal_p (gimple_call_arg (statement, k), string);
             } else if (gimple_assign_single_p (statement) && gimple_store_p (statement)) {
@@ -199,7 +199,7 @@ void place_remark (gimple *statement)
     static const char *const from_start[] = { "lseek", "lseek64", "fseek", "fseeko", "fseeko64" };
     static const char *const reads[] = { "pread", "pread64" };
     bool calls = is_gimple_call (statement) && gimple_call_num_args (statement);
-    const char *name = calls ? library_name (statement) : nullptr;
+    const char *name = calls ? remark_library_name (statement) : nullptr;
     unsigned count = name ? gimple_call_num_args (statement) : 0;
     bool moves = count == 3 && IS_ANY_OF (name, from_start) && integer_zerop (gimple_call_arg (statement, 2));
     tree place = moves ? gimple_call_arg (statement, 1)
@@ -212,7 +212,7 @@ void place_remark (gimple *statement)
 
 void repeat_remark (class loop *loop, gimple *statement)
 {
-    const char *name = library_name (statement);
+    const char *name = remark_library_name (statement);
     if (!name)
         return;
     if (is_growing (loop, statement, name))
@@ -282,7 +282,7 @@ static bool is_product (tree power)
 
 void function_remark (class loop *loop, gimple *statement)
 {
-    const char *name = library_name (statement);
+    const char *name = remark_library_name (statement);
     if (!IS_ANY_OF (name, mathematical) || !gimple_call_num_args (statement))
         return;
     tree first = gimple_call_arg (statement, 0), second = NULL_TREE, stays = NULL_TREE;
@@ -312,7 +312,7 @@ void function_remark (class loop *loop, gimple *statement)
 /* What was found before optimizers took names and ranges away holds for a call that is still there. */
 void function_settle (class loop *loop, gimple *statement)
 {
-    if (!IS_ANY_OF (library_name (statement), mathematical))
+    if (!IS_ANY_OF (remark_library_name (statement), mathematical))
         return;
     bool known = remark_confirm (PP_REMARK_FEW_VALUES, gimple_location (statement));
     known |= remark_confirm (PP_REMARK_POWER, gimple_location (statement));

@@ -5,6 +5,7 @@
 #include "advice/facts.h"
 
 #include <math.h>
+#include <string.h>
 
 #define SHORT_SLEEP_NS 1e6
 #define REST_FASTER 0.5 /* of the rest of the CPU time: more than caches can give back */
@@ -27,6 +28,25 @@ static bool is_answered(const struct model *model, const struct model_operation 
             o->sum.wall_ns && advice_first_part(&o->sum) < 0.5)
             return true;
     }
+    return false;
+}
+
+/* A device, or time itself: nobody hands on work by it. */
+static bool is_device(const struct model_target *target)
+{
+    return target->kind == PP_TARGET_OTHER &&
+           (strstr(target->name, "[timerfd]") || strncmp(target->name, "/dev/", 5) == 0);
+}
+
+/* It looks again and again whether another thread has changed memory, as the compiler says. */
+static bool is_watch(const struct model *model, const struct model_operation *o)
+{
+    bool sleeps = o->line != MODEL_NONE && o->kind == PP_OPERATION_SLEEP;
+    const struct model_line *line = sleeps ? &model->line[o->line] : NULL;
+    const struct model_remark *r;
+    for (size_t next = 0; line && (r = remark_at_line(model, line->file, line->line, &next));)
+        if (r->kind == PP_REMARK_WATCH)
+            return true;
     return false;
 }
 
@@ -58,10 +78,11 @@ static void others_make(struct advice *a)
             waited += (double)o->sum.calls;
         if (wait == PP_WAIT_SLEEP && !held_up)
             a->others.unclear_ns += (double)o->sum.wait_ns * (1 - advice_first_part(&o->sum));
-        if ((wait == PP_WAIT_EVENT && o->kind != PP_OPERATION_START) || is_answered(model, o))
+        if ((wait == PP_WAIT_EVENT && o->kind != PP_OPERATION_START) || is_answered(model, o) || is_watch(model, o))
             a->first_event_ns += (double)o->sum.first_wall_ns;
         /* A pipe is waited at for work, a file is not. */
-        if (held_up && !(o->target != MODEL_NONE && model->target[o->target].kind != PP_TARGET_FILE))
+        const struct model_target *target = o->target != MODEL_NONE ? &model->target[o->target] : NULL;
+        if (held_up && (!target || target->kind == PP_TARGET_FILE || is_device(target)))
             a->others.busy_ns += (double)o->sum.wait_ns * (1 - advice_first_part(&o->sum));
     }
     for (size_t i = 0; i < model->run.child_count; i++) {

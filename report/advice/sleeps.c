@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* sleeps.c: a line that sleeps again and again on the way to the run's end. Silent where the sleep is known to wait for
- * nothing: it keeps a pace. */
+ * nothing: it keeps a pace. Where the compiler says that its loop only looks at memory, it says which. */
 #include "advice/ticks.h"
 
 #include <math.h>
@@ -66,17 +66,76 @@ static bool is_alone(const struct advice *a, const struct advice_use *use)
            a->wall_ns - there >= LEAST_ALONE * (double)use->sum.wait_ns && !remark_loop(a->model, at->file, at->line);
 }
 
+/* What the compiler says of its loop, or NULL. */
+static const struct model_remark *remark_of(const struct advice *a, const struct advice_use *use, unsigned kind)
+{
+    const struct model_line *at = &a->model->line[use->line];
+    const struct model_remark *r;
+    for (size_t next = 0; (r = remark_at_line(a->model, at->file, at->line, &next));)
+        if (r->kind == kind)
+            return r;
+    return NULL;
+}
+
+/* What the loop looks at: in copies of a function that was inlined it may be this here and that there. */
+static const char *watched(struct arena *arena, const struct advice *a, const struct advice_use *use)
+{
+    const struct model_line *at = &a->model->line[use->line];
+    const struct model_remark *r;
+    const char *names = "", *last = "";
+    for (size_t next = 0; (r = remark_at_line(a->model, at->file, at->line, &next));) {
+        if (r->kind != PP_REMARK_WATCH || strcmp(r->detail, last) == 0 || strcmp(r->detail, "memory") == 0)
+            continue;
+        last = r->detail;
+        names = arena_print(arena, "%s%s%s", names, names[0] ? " or " : "", last);
+    }
+    return names;
+}
+
+/* Its loop waits for memory to change: names that, and who else looks for something in the same way. */
+static void watch_tell(struct advice *a, struct model_advice *to, const struct advice_use *use)
+{
+    struct arena *arena = &a->model->arena;
+    const char *names = watched(arena, a, use), *others = "";
+    bool named = names[0];
+    const char *what = named ? names : "what it looks at";
+    for (size_t i = 0; i < a->use_count; i++)
+        if (a->use[i].kind == PP_OPERATION_SLEEP && a->use[i].line != use->line &&
+            remark_of(a, &a->use[i], PP_REMARK_WATCH))
+            others = arena_print(arena, "%s%s line %u", others, others[0] ? "," : " So does",
+                                 a->model->line[a->use[i].line].line);
+    advice_title(a, to, advice_subject(a, use->line), arena_print(arena, "sleeps until %s changes",
+                                                                  named ? what : "memory"));
+    to->evidence = arena_print(arena, "%s Between sleeps the loop does nothing but look at %s.%s%s", to->evidence,
+                               named ? what : "memory", others, others[0] ? "." : "");
+    if (a->others.threads >= 1)
+        to->action = arena_print(arena,
+                                 "wait by pthread_cond_wait, and let the thread that changes %s do that with the lock "
+                                 "held and call pthread_cond_signal; or let it write to an eventfd, and read that",
+                                 what);
+    else
+        to->action = arena_print(arena,
+                                 "let the process that changes %s also write to a pipe or an eventfd, and read that; "
+                                 "or wait by sem_wait for a semaphore in shared memory",
+                                 what);
+}
+
 void advice_sleeps(struct advice *a)
 {
     for (size_t i = 0; i < a->use_count; i++) {
         const struct advice_use *use = &a->use[i];
         struct ticks t;
-        if (use->kind != PP_OPERATION_SLEEP || !ticks_of(a, use, &t) || follows_a_wait(a, use) || is_alone(a, use) ||
-            keeps_a_pace(a, use))
+        if (use->kind != PP_OPERATION_SLEEP || !ticks_of(a, use, &t))
+            continue;
+        const struct model_remark *watch = remark_of(a, use, PP_REMARK_WATCH);
+        bool paces = remark_of(a, use, PP_REMARK_PACE) || keeps_a_pace(a, use);
+        if (!watch && (paces || follows_a_wait(a, use) || is_alone(a, use)))
             continue;
         struct model_advice *to =
             advice_add(a, ADVICE_sleeps, use->line, t.low_ns, t.high_ns, t.is_bound ? SAVING_BOUND : SAVING_MEASURED);
         if (to)
             ticks_tell(a, to, use, &t, "sleeps");
+        if (to && watch)
+            watch_tell(a, to, use);
     }
 }

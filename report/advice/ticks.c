@@ -15,6 +15,8 @@
 #define LATE_MOST 0.7
 #define SHORT_NS 1e6       /* as in gain.c: shorter sleeps are in no sum of what others did */
 #define SAME_INTERVAL 1.25 /* others that sleep as long each time look for something, too */
+#define LEAST_LEFT 0.9
+#define WAKE_NS 30e3 /* to be woken takes so long at most, in place of each look */
 #define LEAST_BUSY 0.01    /* of the run: a program that does next to nothing waits for work */
 
 /* How often the line's function waited for a process by asking before each sleep; 0: not known. Each such wait has one
@@ -44,13 +46,22 @@ static double looked_ns(const struct advice *a, const struct advice_use *use, do
     return ns;
 }
 
-/* Of others so many may have worked side by side, at most. Of threads of one line as many as lived at once did. */
+/* Of others so many may have done something side by side, at most. Of threads of one line as many as lived at once
+ * did. */
 static double at_once(const struct advice *a)
 {
-    double cpus = a->model->run.cpu_count ? (double)a->model->run.cpu_count : 2, threads = a->others.threads;
+    double threads = a->others.threads;
     for (size_t i = 0; i < a->model->group_count; i++)
         threads -= (double)(a->model->group[i].threads - a->model->group[i].most_at_once);
-    return fmax(1, fmin(cpus, threads + (double)a->model->run.child_count));
+    return fmax(1, threads + (double)a->model->run.child_count);
+}
+
+/* How long so much of others' time took at least, of which they were on a CPU for so long. */
+static double side_by_side_ns(const struct advice *a, double ns, double cpu_ns)
+{
+    double cpus = a->model->run.cpu_count ? (double)a->model->run.cpu_count : 2, many = at_once(a);
+    cpu_ns = fmin(ns, cpu_ns);
+    return cpu_ns / fmin(cpus, many) + (ns - cpu_ns) / many;
 }
 
 bool ticks_of(const struct advice *a, const struct advice_use *use, struct ticks *t)
@@ -63,12 +74,13 @@ bool ticks_of(const struct advice *a, const struct advice_use *use, struct ticks
     t->mean_ns = (double)(sum->wall_ns - sum->unfinished_ns) / t->calls;
     if (t->mean_ns > LONGEST_NS || a->cpu_ns + a->others.busy_ns < LEAST_BUSY * a->run_ns)
         return false;
-    double first = advice_first_part(sum), wait = (double)sum->wait_ns, slept = wait * (1 - first);
+    double first = advice_first_part(sum), wait = (double)sum->wait_ns, slept = wait * (1 - first), looks = t->calls;
     if (first < 0.5 && (double)sum->first_wall_ns >= LEAST_OWN * a->run_ns) {
         own.wall_ns = own.first_wall_ns; /* two that look for each other's work sleep at one line */
         own.wait_ns = (uint64_t)(wait * first);
         sum = &own;
         wait *= first;
+        looks *= first;
         first = 1;
     }
     if (first < 0.5 && t->calls < LEAST_EACH * a->others.threads)
@@ -83,11 +95,14 @@ bool ticks_of(const struct advice *a, const struct advice_use *use, struct ticks
     /* How long others had no CPU meanwhile is not known; at least they were on it. */
     double cpu = first >= 0.5 ? a->others.cpu_ns : a->cpu_ns, least_ns = fmax(0, t->others_ns - cpu * (a->stretch - 1));
     double unused, most;
-    least_ns /= first >= 0.5 ? at_once(a) : 1;
+    if (first >= 0.5)
+        least_ns = side_by_side_ns(a, least_ns, cpu);
     advice_gain_part(a, sum, wait > 0 ? (wait - t->others_ns) / wait : 0, &t->low_ns, &unused);
     advice_gain_part(a, sum, wait > 0 ? (wait - least_ns) / wait : 0, &most, &t->high_ns);
     t->low_ns = fmax(t->low_ns, 0.6 * most) * (t->others_ns > 0 ? 0.8 : 0.65);
-    t->high_ns = fmin(t->high_ns * 1.05, a->run_ns);
+    t->low_ns = fmax(0, t->low_ns - WAKE_NS * looks);
+    /* no more than it slept; what others did at least remains, but for what profiling made of it */
+    t->high_ns = fmin(t->high_ns * 1.05, fmax(t->low_ns, fmin(a->run_ns, wait - LEAST_LEFT * least_ns)));
     t->is_bound =
         first >= 0.5 && (a->others.unseen || t->others_ns + looked + a->others.unclear_ns > wait * LEAST_CLEAR);
     double waits = t->is_bound ? waits_of(a, use) : 0;

@@ -6,7 +6,9 @@
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <pthread.h>
 #include <string.h>
+#include <unistd.h>
 
 struct big { double x[8]; long n; };
 struct small { long a, b; };
@@ -17,6 +19,11 @@ extern int other (int);
 extern double grid[300][200];
 _Atomic long total;
 long plain;
+volatile int ready;
+int shared;
+pthread_mutex_t mutex;
+static inline void lock (void) { pthread_mutex_lock (&mutex); } // call pthread_mutex_lock
+static inline void unlock (void) { pthread_mutex_unlock (&mutex); } // call pthread_mutex_unlock
 
 void divide (double *a, int n, double d) { for (int i = 0; i < n; i++) a[i] /= d; } // division d
 void divide_twin (double *a, int n, double d) { d = 1 / d; for (int i = 0; i < n; i++) a[i] *= d; }
@@ -99,6 +106,14 @@ void cubes (double *a, int n) { for (int i = 0; i < n; i++) a[i] = pow (a[i], 3)
 void cubes_twin (double *a, int n) { for (int i = 0; i < n; i++) a[i] = pow (a[i], 3.1); }
 void inverse_roots (double *a, int n) { for (int i = 0; i < n; i++) a[i] = pow (a[i], -0.5); } // power pow
 void fade (double *a, int n, double t) { for (int i = 0; i < n; i++) a[i] *= exp (-t); } // repeated_call exp
+void look (void) { while (!ready) usleep (1000); } // watch ready, call usleep
+void look_locked (void) { lock (); while (!shared) { unlock (); usleep (1000); lock (); } unlock (); } // watch shared, call usleep
+void look_atomic (long *n, long most) { while (total < most) usleep (1000); } // watch total, call usleep
+void look_works (void) { while (!shared) { use (&shared); usleep (1000); } } // call use, call usleep
+void look_asks (void) { while (!other (1)) usleep (1000); } // call other, call usleep
+void beat (int n) { for (int i = 0; i < n; i++) usleep (1000); } // pace, call usleep
+void beat_songs (void) { for (int i = 0; i < shared; i++) for (int k = 0; k < 4; k++) usleep (1000); } // pace, call usleep
+void beat_looks (int n) { while (!ready) for (int k = 0; k < n; k++) usleep (1000); } // call usleep
 int debug (int n) { int k = 0; for (int i = 0; i < n; i++) if (getenv ("DEBUG")) k++; return k; } // repeated_call getenv, call getenv
 void join (char *out, const char **w, int n) { out[0] = 0; for (int i = 0; i < n; i++) strcat (out, w[i]); } // growing_string
 void join_twin (char *out, const char **w, int n) { for (int i = 0; i < n; i++) out = stpcpy (out, w[i]); }

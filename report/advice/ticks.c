@@ -92,9 +92,12 @@ bool ticks_of(const struct advice *a, const struct advice_use *use, struct ticks
     t->others_ns = fmin(t->others_ns - looked, wait);
     if (first < 0.5 && t->others_ns < LEAST_MEANWHILE * wait / a->abreast)
         return false;
-    /* How long others had no CPU meanwhile is not known; at least they were on it. */
-    double cpu = first >= 0.5 ? a->others.cpu_ns : a->cpu_ns, least_ns = fmax(0, t->others_ns - cpu * (a->stretch - 1));
-    double unused, most;
+    /* Others did that meanwhile, but for the time without a CPU that they may have had while the first thread did not
+     * sleep: no longer than it did not. */
+    double cpu = first >= 0.5 ? a->others.cpu_ns : a->cpu_ns, without = cpu * (a->stretch - 1);
+    if (first >= 0.5)
+        without = fmin(without, fmax(0, a->wall_ns - wait) * at_once(a));
+    double least_ns = fmax(0, t->others_ns - without), unused, most;
     if (first >= 0.5)
         least_ns = side_by_side_ns(a, least_ns, cpu);
     advice_gain_part(a, sum, wait > 0 ? (wait - t->others_ns) / wait : 0, &t->low_ns, &unused);

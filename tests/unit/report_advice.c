@@ -243,6 +243,31 @@ static double spins_most(void)
     return most;
 }
 
+/* What is told at most of 300 sleeps of 1 ms each in a run of so long, while a thread computed for 100 ms and had no CPU
+ * for another 200. */
+static double sleeps_most(double wall_ns)
+{
+    struct model_group group = { .threads = 1, .most_at_once = 1, .union_ns = 300000000 };
+    struct model_line line = { .file = "s.c", .line = 1, .function = MODEL_NONE };
+    struct advice_use use = { .line = 0,
+                              .kind = PP_OPERATION_SLEEP,
+                              .sum = { .calls = 300, .wall_ns = 300000000, .wait_ns = 300000000 } };
+    struct model model = {
+        .run = { .cpu_count = 2 }, .line = &line, .line_count = 1, .group = &group, .group_count = 1
+    };
+    struct advice advice = { .model = &model, .wall_ns = wall_ns, .run_ns = wall_ns, .cpu_ns = 110e6, .stretch = 3,
+                             .abreast = 1, .use = &use, .use_count = 1 };
+    use.sum.first_wall_ns = use.sum.wall_ns;
+    advice.others.threads = 1;
+    advice.others.cpu_ns = 100e6;
+    advice.others.busy_ns = 300e6;
+    advice_sleeps(&advice);
+    double most = model.advice_count ? model.advice[0].high_ns : 0;
+    free(model.advice);
+    arena_free(&model.arena);
+    return most;
+}
+
 /* What library code of 80 of 100 ms is worth at most, if all else that it makes slower would be, too. */
 static double library_most(void)
 {
@@ -296,6 +321,10 @@ static void test_gain(void)
     CHECK(least <= 20e6, "and 80 ms while other programs take theirs: %g", least);
     CHECK(spins_most() > 140e6 && spins_most() < 250e6, "calls that had no CPU are not stretched again: %g",
           spins_most());
+    CHECK(sleeps_most(320e6) > 5e6 && sleeps_most(320e6) < 50e6, "it slept in nearly all the time in which the other one had no CPU: %g",
+          sleeps_most(320e6));
+    CHECK(sleeps_most(450e6) > 130e6, "it may have had none while the first one did something else: %g",
+          sleeps_most(450e6));
     CHECK(wait_most(10e6) > 85e6, "CPUs with little to do let who waited go on");
     CHECK(wait_most(150e6) < 26e6, "two CPUs have 75 ms to do, however long threads waited");
     CHECK(gain_width(1e6) < 1, "a second thread that does next to nothing leaves all to the first one");

@@ -91,6 +91,8 @@ bool transfers_are_small(const struct advice *a, const struct advice_use *use, d
     double more = in_calls > 0 ? fmin(MORE, fmax(1, self_ns / in_calls)) : 1;
     *low_ns *= 0.75 * sqrt(more);
     *high_ns *= fmax(1.3, more);
+    if (self_ns > 0) /* the rest of the CPU time is no shorter for it */
+        *high_ns = fmax(*low_ns, fmin(*high_ns, advice_faster(a, fmin(most_ns, a->cpu_ns))));
     if (kind == PP_TARGET_SOCKET && use->kind != PP_OPERATION_RECEIVE && use->kind != PP_OPERATION_READ) {
         *low_ns *= LEAST_WOKEN;
         *high_ns *= MOST_WOKEN;

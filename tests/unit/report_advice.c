@@ -4,6 +4,7 @@
 #include "advice/loops.h"
 #include "advice/passes.h"
 #include "advice/rounds.h"
+#include "advice/transfers.h"
 #include "report_file.h"
 
 #include <string.h>
@@ -268,6 +269,32 @@ static double sleeps_most(double wall_ns)
     return most;
 }
 
+/* What is told at most of small writes in a run of 400 ms, which had a CPU for 100 of them. By clocks they took 98 ms, and
+ * 80 of the CPU time are theirs. */
+static double writes_most(void)
+{
+    struct model_line line = { .file = "w.c", .line = 1, .function = MODEL_NONE, .self = { 80e6, 64e12 } };
+    struct model_target target = { .kind = PP_TARGET_FILE, .name = "out" };
+    struct advice_use use = {
+        .line = 0,
+        .kind = PP_OPERATION_WRITE,
+        .targets = 1,
+        .sum = { .calls = 100000, .bytes = 600000, .sequential = 100000, .wall_ns = 98000000, .first_wall_ns = 98000000 }
+    };
+    struct model_operation operation = { .line = 0, .kind = use.kind, .sum = use.sum };
+    struct model model = { .run = { .cpu_count = 2 },
+                           .line = &line,
+                           .line_count = 1,
+                           .target = &target,
+                           .target_count = 1,
+                           .operation = &operation,
+                           .operation_count = 1 };
+    struct advice advice = { .model = &model, .wall_ns = 400e6, .run_ns = 400e6, .cpu_ns = 100e6, .stretch = 4,
+                             .abreast = 1, .use = &use, .use_count = 1 };
+    double low, high;
+    return transfers_are_small(&advice, &use, &low, &high) && low < high ? high : 0;
+}
+
 /* What library code of 80 of 100 ms is worth at most, if all else that it makes slower would be, too. */
 static double library_most(void)
 {
@@ -325,6 +352,7 @@ static void test_gain(void)
           sleeps_most(320e6));
     CHECK(sleeps_most(450e6) > 130e6, "it may have had none while the first one did something else: %g",
           sleeps_most(450e6));
+    CHECK(writes_most() > 320e6 && writes_most() < 395e6, "what the program computes remains: %g", writes_most());
     CHECK(wait_most(10e6) > 85e6, "CPUs with little to do let who waited go on");
     CHECK(wait_most(150e6) < 26e6, "two CPUs have 75 ms to do, however long threads waited");
     CHECK(gain_width(1e6) < 1, "a second thread that does next to nothing leaves all to the first one");

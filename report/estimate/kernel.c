@@ -393,6 +393,28 @@ static void doubt_settle(struct model *model, double left_ns)
     model->coverage.unplaced_ns *= 1 - part;
 }
 
+/* The clock of a call has what its thread was ready to run and had no CPU, as where a thread that it wakes takes it. If
+ * sources are more than the CPU time, it may be that: the variance that explains it, of the calls of such threads. */
+static double calls_doubt(struct model *model, double excess_ns)
+{
+    double *called = memory_zeroed(model->thread_count + 1, sizeof *called), most = 0, doubt;
+    for (size_t i = 0; i < model->sample_count; i++)
+        if (model->sample[i].call && model->sample[i].thread < model->thread_count)
+            called[model->sample[i].thread] += model->sample[i].system.ns;
+    for (size_t i = 0; i < model->thread_count; i++)
+        most += fmin(called[i], (double)model->thread[i].delay_ns);
+    doubt = square(fmin(most, fmax(0, excess_ns)));
+    for (size_t i = 0; i < model->sample_count && doubt > 0; i++) {
+        struct model_sample *s = &model->sample[i];
+        double had = s->call && s->thread < model->thread_count ? called[s->thread] : 0;
+        if (had > 0)
+            s->system.variance +=
+                doubt * s->system.ns / most * fmin(1, (double)model->thread[s->thread].delay_ns / had);
+    }
+    free(called);
+    return doubt;
+}
+
 double kernel_settle(struct model *model, double off_ns, double user_variance, double kernel_ns)
 {
     struct model_coverage *c = &model->coverage;
@@ -400,9 +422,12 @@ double kernel_settle(struct model *model, double off_ns, double user_variance, d
     for (size_t i = 0; i < model->sample_count; i++)
         placed += model->sample[i].system.variance;
     off_ns -= c->unplaced_ns;
-    double all = user_variance + fmax(placed, c->unseen_variance) + square(unknown);
+    /* what stands on no line can give nothing where there is none */
+    double lineless = off_ns < 0 && c->unplaced_ns <= 0 ? 0 : c->unseen_variance;
+    double all = user_variance + fmax(placed, lineless) + square(unknown);
     if (c->unseen_known <= 0 || all <= 0)
         return 0;
+    all += calls_doubt(model, -off_ns);
     c->settled_variance = fabs(off_ns) <= CHANCE * sqrt(all) ? all : 0;
     off_ns = fmax(-CHANCE * sqrt(all), fmin(CHANCE * sqrt(all), off_ns)); /* more than that is no chance */
     c->placed_ns = 0;

@@ -22,6 +22,7 @@
 #define SIGMAS 2      /* less unseen time of a line than this many errors may be chance */
 #define REST_SIGMAS 1 /* the same of all lines of which that is so */
 #define CHANCE 2      /* errors by which sources may contradict each other */
+#define TURNS_PART 0.01 /* of the kernel's time: lines with less take nothing from others */
 #define LIKELY 0.5    /* of what others would have by halves, if the kernel's time was theirs */
 /* What page faults take at most: one of 4 KB by itself and in times of a trial's, and one of 2 MB, of which a program
  * has no more than its memory holds, and none if that is small. */
@@ -44,6 +45,9 @@ struct line {
     double probed_ns;      /* part of unseen_ns, of samples in probes */
     double placeable_ns;   /* of samples that are not in the runtime and may have it */
     double calls_ns;       /* kernel time of calls there */
+    bool wraps;            /* samples were in the runtime, for it */
+    double user_ns;
+    double shared;         /* variance: it may be that of lines that take turns with this one */
     double counted, timed; /* variances by unseen_ns and by called_ns, which is mostly a part of that */
     double variance;
 };
@@ -119,6 +123,19 @@ static double interval_of(const struct model_sample *s)
     return (double)s->ns / (double)s->count * ((double)s->count + (double)s->excess) / (double)s->count;
 }
 
+static double signals_of(const struct model_sample *s)
+{
+    return (double)s->count / ((double)s->count + (double)s->excess) * (double)s->count;
+}
+
+/* The variance of an entry's unseen time. Of a timer's signals, which come in user code alone, all that the kernel took
+ * between two of them is at one line or at another by chance, but for what calls explain. */
+static double unseen_variance(const struct model *model, const struct model_sample *s)
+{
+    return fmax(interval_of(s) * fabs(s->unseen_ns),
+                model->run.sample_source == PP_SAMPLE_TIMER ? square(s->unseen_ns - s->called_ns) / signals_of(s) : 0);
+}
+
 struct taker {                         /* samples of one kind */
     double user_ns, more_ns, variance; /* more_ns: unseen, beyond what calls and page faults may have taken */
     double samples;
@@ -152,33 +169,6 @@ static double moving(const struct taker *own, const struct taker *other)
     return certain && other->more_ns > LIKELY * (1 - chance) * likely ? own->more_ns / other->more_ns : 0;
 }
 
-/* A loop of its own code and of a library's, which makes calls that no wrapper knows, as localtime asks for a file's
- * date: by halves both have of the kernel's time as their samples take turns. What page faults cannot have taken moves
- * to the library's samples. */
-static void own_clear(struct model *model, const struct locations *where)
-{
-    struct taker(*of)[2] = memory_zeroed(model->thread_count + 1, sizeof *of);
-    for (int pass = 0; pass < 2; pass++)
-        for (size_t i = 0; i < model->sample_count; i++) {
-            struct model_sample *s = &model->sample[i];
-            struct taker *thread = of[s->thread < model->thread_count ? s->thread : model->thread_count];
-            bool own = is_own(where, s, i);
-            double more = more_of(model, s);
-            if (!s->count || s->profiler)
-                continue;
-            if (pass) {
-                double part = moving(&thread[1], &thread[0]);
-                s->unseen_ns += own && part > 0 ? -more : more * part;
-                continue;
-            }
-            thread[own].user_ns += (double)s->ns;
-            thread[own].more_ns += more;
-            thread[own].samples += (double)s->count;
-            thread[own].variance += interval_of(s) * fabs(s->unseen_ns);
-        }
-    free(of);
-}
-
 /* ---- by line ---- */
 
 /* The part of a sample that is in the time of a timed call: in the code of the library that was called. */
@@ -200,6 +190,37 @@ static struct line *line_of(struct placing *p, const struct locations *where, si
         *ARRAY_PUSH(p->line, p->line_count, p->line_capacity) = (struct line){ 0 };
     }
     return &p->line[*found];
+}
+
+/* A loop of its own code and of a library's, which makes calls that no wrapper knows, as localtime asks for a file's
+ * date: by halves both have of the kernel's time as their samples take turns. What page faults cannot have taken moves
+ * to the library's samples. Lines that call one of our wrappers may ask the kernel, too, as by syscall. */
+static void own_clear(struct placing *p, const struct locations *where)
+{
+    struct model *model = p->model;
+    struct taker(*of)[2] = memory_zeroed(model->thread_count + 1, sizeof *of);
+    for (size_t i = 0; i < model->sample_count; i++)
+        if (model->sample[i].profiler)
+            line_of(p, where, i)->wraps = true;
+    for (int pass = 0; pass < 2; pass++)
+        for (size_t i = 0; i < model->sample_count; i++) {
+            struct model_sample *s = &model->sample[i];
+            struct taker *thread = of[s->thread < model->thread_count ? s->thread : model->thread_count];
+            bool own = is_own(where, s, i) && !line_of(p, where, i)->wraps;
+            double more = more_of(model, s);
+            if (!s->count || s->profiler)
+                continue;
+            if (pass) {
+                double part = moving(&thread[1], &thread[0]);
+                s->unseen_ns += own && part > 0 ? -more : more * part;
+                continue;
+            }
+            thread[own].user_ns += (double)s->ns;
+            thread[own].more_ns += more;
+            thread[own].samples += (double)s->count;
+            thread[own].variance += interval_of(s) * fabs(s->unseen_ns);
+        }
+    free(of);
 }
 
 /* The part of the calls' time that samples saw. It is in `called_ns` as well as in samples. */
@@ -229,12 +250,13 @@ static void lines_add(struct placing *p, const struct locations *where)
             l->calls_ns += s->system.ns;
         if (!s->count)
             continue;
+        l->user_ns += s->profiler ? 0 : (double)s->ns;
         l->unseen_ns += s->unseen_ns;
         l->called_ns += s->called_ns;
         l->seen_ns += seen_of(p, s);
         l->probed_ns += is_in_probe(where, s, i) ? fmax(0, s->unseen_ns) : 0;
         l->placeable_ns += s->profiler ? 0 : fmax(0, s->unseen_ns);
-        l->counted += interval_of(s) * fabs(s->unseen_ns);
+        l->counted += unseen_variance(p->model, s);
         l->timed += interval_of(s) * s->called_ns;
     }
     for (size_t i = 0; i < p->line_count; i++)
@@ -291,6 +313,39 @@ static double line_doubt(const struct line *l, double seen, double rest)
     return is_certain(l, seen) ? 0 : fmax(0, line_excess(l, seen)) * line_program(l) * (1 - rest);
 }
 
+/* Has one as much of it as the other, for its user time? */
+static bool is_alike(const struct line *a, double a_ns, const struct line *b, double b_ns)
+{
+    double variance = a->variance / square(a->user_ns) + b->variance / square(b->user_ns);
+    return square(a_ns / a->user_ns - b_ns / b->user_ns) <= square(SIGMAS) * variance;
+}
+
+/* A timer's signals are milliseconds apart. Lines that take turns meanwhile all have as much of the kernel's time, for
+ * their user time, whichever caused it. So of lines that have as much as others each may have half of it by that. A
+ * line with calls of the kernel, but without a signal, may have what lies between two of them. */
+static void shared_find(struct placing *p, double seen, double rest)
+{
+    double *more = memory_zeroed(p->line_count + 1, sizeof *more), all = 0, left = 0, signals = 0;
+    for (size_t i = 0; i < p->model->sample_count; i++) {
+        const struct model_sample *s = &p->model->sample[i];
+        left += s->count ? s->unseen_ns - s->called_ns : 0;
+        signals += s->count ? signals_of(s) : 0;
+    }
+    for (size_t i = 0; i < p->line_count; i++)
+        all += more[i] = p->line[i].user_ns > 0 ? fmax(0, line_more(&p->line[i], seen, rest)) : 0;
+    for (size_t k = 0; k < p->line_count; k++)
+        for (size_t i = 0; i < p->line_count && more[k] > TURNS_PART * all; i++)
+            if (i != k && more[i] > 0 && is_alike(&p->line[i], more[i], &p->line[k], more[k]))
+                p->line[i].shared += more[k];
+    for (size_t i = 0; i < p->line_count; i++) {
+        struct line *l = &p->line[i];
+        l->shared = l->user_ns <= 0 ? square(fmax(0, left) / fmax(1, signals))
+                    : more[i] > 0   ? square(more[i] / 2) * l->shared / (l->shared + more[i])
+                                    : 0;
+    }
+    free(more);
+}
+
 /* System calls that the runtime made in wrapped calls are unseen, too, and are not in the time of these: what part of
  * the time that would go to lines is left without them. */
 static double program_part(const struct placing *p, double seen, double rest)
@@ -317,9 +372,11 @@ static void unseen_place(struct placing *p, const struct locations *where, doubl
             s->system = (struct value){ s->system.ns * part, s->system.variance + l->variance * part };
         } else if (!s->call && !s->profiler && more > 0 && s->unseen_ns > 0) {
             part = s->unseen_ns / l->placeable_ns;
-            s->system = (struct value){ more * part * program, l->variance * part };
+            s->system = (struct value){ more * part * program, (l->variance + l->shared) * part };
             s->joint = l->variance * part * user;
         }
+        if (s->call && l->user_ns <= 0 && l->calls_ns > 0)
+            s->system.variance += l->shared * s->system.ns / l->calls_ns;
         if (!s->call && !s->profiler && l->placeable_ns > 0 && s->unseen_ns > 0) {
             part = s->unseen_ns / l->placeable_ns;
             s->doubt = (struct value){ line_doubt(l, seen, rest) * part * program, l->variance * part };
@@ -350,11 +407,13 @@ static void certainty_find(const struct placing *p, double seen, double rest)
 void kernel_place(struct model *model, const struct locations *where)
 {
     struct placing p = { .model = model };
-    own_clear(model, where);
+    own_clear(&p, where);
     calls_add(&p);
     calls_place(&p);
     lines_add(&p, where);
     double seen = seen_part(&p), rest = rest_part(&p, seen);
+    if (model->run.sample_source == PP_SAMPLE_TIMER)
+        shared_find(&p, seen, rest);
     unseen_place(&p, where, seen, rest);
     pagefaults_place(model, where);
     certainty_find(&p, seen, rest);

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* looptrips.cc: two passes that count entries and steps of innermost loops that nobody annotated (loops=auto). No code
- * goes into a loop: steps follow from a variable that goes by equal steps anyway, and are added up outside.
+ * goes into a loop but one addition where a list is searched: steps follow from a variable that goes by equal steps
+ * anyway, and are added up outside.
  *
  *   for (i = 0; i < n; i++)              before it: array[ENTRIES] += 1; array[SUM] += n - 1;
  *   for (p = s; *p; p++)                 before it: array[ENTRIES] += 1; at its exits: array[SUM] += p - s;
  *   for (j = 0; j < m; j++)              before the outer one, if it does nothing but this: array[ENTRIES] += m;
  *     for (i = 0; i < n; i++)                array[SUM] += m * (n - 1); a store in it would keep GCC from vectorizing
- *   for (; list; list = list->next)      not counted: nothing in it goes by equal steps; entries are, of searches
+ *   for (; list; list = list->next)      where it is searched, a register of ours counts the steps
  *
  * The first pass runs before vectorization, and takes loops whose steps GCC can compute when they are entered. Others
  * are never vectorized. The second one takes these after induction variables were chosen, so that none is kept for the
@@ -99,6 +100,22 @@ static bool find_variable (class loop *loop, const vec<edge> *exits, struct coun
 }
 
 /* ---- the code ---- */
+
+/* A variable of our own, that begins at 0 and goes on by one: a list has none. */
+static void make_variable (class loop *loop, struct count *count)
+{
+    gimple_stmt_iterator at = gsi_after_labels (loop->header);
+    count->variable = make_ssa_name (uint64_type_node);
+    count->next = make_ssa_name (uint64_type_node);
+    count->start = build_zero_cst (uint64_type_node);
+    count->step = 1;
+    gphi *phi = create_phi_node (count->variable, loop->header);
+    add_phi_arg (phi, count->start, loop_preheader_edge (loop), UNKNOWN_LOCATION);
+    add_phi_arg (phi, count->next, loop_latch_edge (loop), UNKNOWN_LOCATION);
+    gsi_insert_before (&at,
+                       gimple_build_assign (count->next, PLUS_EXPR, count->variable, build_one_cst (uint64_type_node)),
+                       GSI_SAME_STMT);
+}
 
 static tree wide (tree value)
 {
@@ -311,6 +328,12 @@ static bool walks_text (class loop *loop)
     return found && statements <= TEXT_STATEMENTS;
 }
 
+/* How many elements a search looks at tells a long list from a chain of a hash table. */
+static bool searches_list (unsigned number)
+{
+    return remark_has (PP_REMARK_SEARCH, number) && remark_has (PP_REMARK_CHASE, number);
+}
+
 /* What is decided of the loop before vectorization. */
 static enum fate judge (class loop *loop, struct count *count, const char **why)
 {
@@ -327,10 +350,9 @@ static enum fate judge (class loop *loop, struct count *count, const char **why)
         return BY_FORMULA;
     if (count->step)
         return NOT_AT_ALL;
-    /* how long a search takes tells a long list from a chain of a hash table, and a sort of much from one of little */
+    /* how long one entry takes tells a sort of much from one of little */
     unsigned number = remark_loop_number (loop);
-    if ((loop_depth (loop) > 1 && remark_has (PP_REMARK_SEARCH, number) && remark_has (PP_REMARK_CHASE, number))
-        || remark_has (PP_REMARK_SEEK, number)
+    if (searches_list (number) || remark_has (PP_REMARK_SEEK, number)
         || (arguments.loops == LOOPS_AUTO && remark_has (PP_REMARK_SORT, number)))
         return BY_ENTRIES;
     *why = "loops=all would count them";
@@ -432,9 +454,13 @@ unsigned int formula_pass::execute (function *fun)
         struct count count = {};
         const char *why;
         if (is_early (work.fates[remark_loop_number (loop)]) && is_early (judge (loop, &count, &why))) {
-            tree array = insert (fun, loop, nullptr, &count, &framed);
+            auto_vec<edge> exits;
+            exits.safe_splice (get_loop_exit_edges (loop));
+            if (!count.step && searches_list (remark_loop_number (loop)))
+                make_variable (loop, &count);
+            tree array = insert (fun, loop, &exits, &count, count.variable ? nullptr : &framed);
             inserted = true;
-            if (loop_depth (loop) > 1 && count.step) {
+            if (loop_depth (loop) > 1 && count.step && !count.variable) {
                 nests.safe_push (nest_of (loop));
                 counters.safe_push ({ array, ENTRIES, count.before ? (unsigned) SUM : 0, (uint64_t) count.step });
             }

@@ -11,7 +11,7 @@ enum { SIZE = 500, ROUNDS = 40 };
 
 struct link {
     struct link *next;
-    int value;
+    int value, colour;
 };
 
 OWN long sum(const int *a, long n)
@@ -76,6 +76,14 @@ OWN int chain(const struct link *at)
     return s;
 }
 
+OWN const struct link *search(const struct link *at, int value, int colour)
+{
+    for (; at; at = at->next) /* search */
+        if (at->value == value && at->colour == colour)
+            return at;
+    return NULL;
+}
+
 OWN int two_ways_out(const int *a, int n, int value)
 {
     int turns = 0;
@@ -105,7 +113,7 @@ int main(void)
     uint64_t steps = 0;
     for (int i = 0; i < SIZE; i++) {
         a[i] = i;
-        link[i].next = i + 1 < SIZE ? &link[i + 1] : NULL;
+        link[i] = (struct link){ i + 1 < SIZE ? &link[i + 1] : NULL, i, i % 7 };
     }
     for (int r = 1; r <= ROUNDS; r++, steps += (uint64_t)r * 10 - 10)
         kept += (double)sum(a, r * 10);
@@ -130,6 +138,10 @@ int main(void)
     say("product", 1600, 64000, 64000);
     kept += chain(link);
     say("chain", 0, 0, 0);
+    for (int r = 0; r < ROUNDS; r++)
+        kept += search(link, r % 2 ? -1 : 100, 100 % 7) != NULL;
+    steps = ROUNDS / 2 * (uint64_t)(SIZE + 101);
+    say("search", ROUNDS, steps, steps + ROUNDS / 2);
     for (int i = 0; i < SIZE; i++)
         a[i] = SIZE - i;
     insertion(a, SIZE);

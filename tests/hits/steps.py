@@ -27,8 +27,8 @@ def compare(said, rows, source, flags):
         line = line_of(source, f"/* {mark} */")
         here = [row for row in rows if row["line"] <= line <= row.get("loop_last_line", 0) and row["kind"] in ("loop", "uncounted")]
         counted = [row for row in here if "steps" in row]
-        if mark == "chain":
-            expect(not counted, "nothing in a list goes by equal steps", flags, here)
+        if mark == "chain" or (mark == "search" and "-fsanitize=thread" in flags):  # calls of the sanitizer might change the list
+            expect(not counted, "nothing in a list goes by equal steps, and a register of ours is added to searches alone", flags, here)
             continue
         expect(len(counted) == 1, "the loop is counted", mark, flags, here)
         expect(counted[0]["entries"] == int(entries), "entries are those of the program", mark, flags, counted, text)

@@ -120,11 +120,14 @@ static bool is_told_of_call (class loop *loop, unsigned number, tree result)
     return true;
 }
 
-static bool is_told (class loop *loop, unsigned number, gcond *condition)
+/* Tells a comparison with what stays the same, where `out` is taken when the two are equal. */
+static bool is_told (class loop *loop, unsigned number, edge out)
 {
-    tree left = gimple_cond_lhs (condition), right = gimple_cond_rhs (condition);
-    if (gimple_cond_code (condition) != EQ_EXPR && gimple_cond_code (condition) != NE_EXPR)
+    gcond *condition = safe_dyn_cast<gcond *> (last_nondebug_stmt (out->src));
+    tree_code code = condition ? gimple_cond_code (condition) : ERROR_MARK;
+    if (code != (out->flags & EDGE_TRUE_VALUE ? EQ_EXPR : NE_EXPR))
         return false;
+    tree left = gimple_cond_lhs (condition), right = gimple_cond_rhs (condition);
     if (integer_zerop (right))
         return is_told_of_call (loop, number, left);
     tree key = is_key (loop, left) ? left : right;
@@ -255,9 +258,12 @@ void search_remark (class loop *loop, unsigned number, basic_block *blocks)
         end_remark (loop, number, blocks, exits[0]);
     if (exits.length () < 2)
         return;
-    unsigned told = 0;
     for (edge e : exits)
-        if (gcond *condition = safe_dyn_cast<gcond *> (last_stmt (e->src)))
-            if (!told)
-                told += is_told (loop, number, condition);
+        for (edge way = e; ; way = single_pred_edge (way->src)) {
+            if (is_told (loop, number, way))
+                return;
+            /* the way to the exit leads through other comparisons: of a stored hash, then of the text */
+            if (way->src == loop->header || !single_pred_p (way->src))
+                break;
+        }
 }

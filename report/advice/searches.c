@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* searches.c: a loop that looks for an element one by one, and in which most of the time goes. A hash table or a sorted
- * array finds it in a few steps. Where calls are known, what they would still take is left in the time. */
+ * array finds it in a few steps. Where calls are known, what they would still take is left in the time. Where the
+ * elements of a list are counted, they tell a long list from a good chain of a hash table, whatever it costs. */
+#include <math.h>
 #include <string.h>
 
 #include "advice/library.h"
@@ -13,6 +15,8 @@
 #define LEAST_PER_CALL_LIST 200 /* a good chain has an element or two, and each may be a miss of the caches */
 #define LEAST_PER_CALL_FAR 600  /* the same where memory is large: each element and its key come from far away */
 #define FAR_BYTES (32 << 20)    /* of the process: more than caches hold beside what else runs */
+#define LEAST_ELEMENTS 6        /* of a list, in a search: a full table has one or two, a careless one three or four */
+#define FOUND_MOST_STEPS 4      /* of those, what a good chain still takes at most */
 #define LEAST_ENTRY 40          /* where it has most of the time: two elements or more in the mean */
 #define SURE_SIGMA 2            /* a few samples in a short run may fall on a good chain by chance */
 #define LEAST_SHARE_UNCOUNTED 0.2
@@ -45,6 +49,18 @@ static const char *search_text(struct advice *a, const struct model_remark *sear
                        is_plain(search->why) ? search->why : "found");
 }
 
+/* How many elements of a list each search looks at; negative: not counted. */
+static double elements(const struct advice_loop *loop)
+{
+    return loop->remark->is_counted && loop->entries > 0 && loop->steps > 0 ? loop->steps / loop->entries : -1;
+}
+
+/* What a search still takes at most in a good table: where each is short, its first elements are a good part of it. */
+static double found_most_ns(double each, double looked_at)
+{
+    return looked_at > 0 ? each * fmax(FOUND_MOST_STEPS / looked_at, fmin(0.25, FOUND_MOST_NS / each)) : FOUND_MOST_NS;
+}
+
 void advice_searches(struct advice *a)
 {
     struct library_use compare = library_use(a, LIBRARY_COMPARE);
@@ -61,12 +77,15 @@ void advice_searches(struct advice *a)
         bool is_long = calls >= LEAST_CALLS && each - SURE_SIGMA * loop_sigma(&loop) / calls >= least_each;
         /* in a loop of its caller a search is found by its share, too: its calls are the entries of the loop then */
         bool is_most = (calls < 0 || (loop.entries > 0 && each >= LEAST_ENTRY)) && loop.share >= least;
-        if ((!search && !text) || (!is_long && !is_most))
+        double looked_at = chases ? elements(&loop) : -1;
+        if (looked_at > 0)
+            is_long = calls >= LEAST_CALLS && looked_at >= LEAST_ELEMENTS;
+        if ((!search && !text) || (!is_long && (!is_most || looked_at > 0)))
             continue;
         double low = 0.55 * loop.cpu_ns, high = loop.cpu_ns;
         if (is_long) {
-            low = loop.cpu_ns - calls * FOUND_MOST_NS;
-            high = loop.cpu_ns - calls * FOUND_LEAST_NS;
+            low = loop.cpu_ns - calls * found_most_ns(each, looked_at);
+            high = loop.cpu_ns - calls * fmax(FOUND_LEAST_NS, looked_at > 0 ? each / looked_at : 0);
         }
         struct model_advice *to = loop_add(a, ADVICE_searches, &loop, search ? search : loop.remark, low, high);
         if (!to)
@@ -78,9 +97,10 @@ void advice_searches(struct advice *a)
         to->evidence =
             search ? arena_print(&a->model->arena, "%s, %s.", took, search_text(a, search, through))
                    : arena_print(&a->model->arena, "%s, most of it comparing text, going through %s.", took, through);
+        const char *of = looked_at > 0 ? arena_print(&a->model->arena, ", of %.0f elements", looked_at) : "";
         if (calls > 0)
-            to->evidence = arena_print(&a->model->arena, "%s %s searches, %s each.", to->evidence,
-                                       figure_count(count, calls), figure_time(time, each));
+            to->evidence = arena_print(&a->model->arena, "%s %s searches, %s each%s.", to->evidence,
+                                       figure_count(count, calls), figure_time(time, each), of);
         if (calls > 0)
             advice_figure(to, "searches", calls);
         if (to_end) {

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #define LEAST_SHARE 0.05 /* of the run's CPU time: below it a loop is not spoken of */
-#define MOST_SIGMA 0.15 /* what a model says is taken to be no better, and a wider interval tells less */
+#define MOST_SIGMA 0.15  /* what a model says is taken to be no better, and a wider interval tells less */
 #define LEAST_SAMPLES 4  /* of fewer in a loop, their chance says more than the loop does */
 
 /* Of rows of this line, the one with most time; MODEL_NONE: none. */
@@ -59,13 +59,29 @@ static double least_ns(const struct advice *a)
                 LEAST_SAMPLES * coverage_cpu_ns(a->model) / fmax(1, (double)run_samples_taken(a->model)));
 }
 
+/* What the kernel took to hand out pages that the loop touched first: that is no work of the loop (pagefaults.c). */
+static double faults_ns(const struct model *model, const struct model_remark *loop)
+{
+    double ns = 0;
+    for (size_t i = 0; i < model->line_count; i++) {
+        const struct model_line *line = &model->line[i];
+        if (line->faults.ns > 0 && line->line >= loop->loop_first && line->line <= loop->loop_last &&
+            strcmp(line->file, loop->file) == 0)
+            ns += line->faults.ns;
+    }
+    return ns;
+}
+
 static bool loop_make(const struct advice *a, const struct model_remark *r, double more_ns, struct advice_loop *loop)
 {
     if (a->cpu_ns <= 0 || r->self_ns + more_ns < least_ns(a) || is_spoken_of(a->model, r))
         return false;
+    double ns = r->self_ns + more_ns - faults_ns(a->model, r);
+    if (ns < least_ns(a))
+        return false;
     *loop = (struct advice_loop){ .remark = r,
-                                  .cpu_ns = r->self_ns + more_ns,
-                                  .share = (r->self_ns + more_ns) / a->cpu_ns,
+                                  .cpu_ns = ns,
+                                  .share = ns / a->cpu_ns,
                                   .steps = steps_of(a->model, r),
                                   .entries = r->is_counted ? r->entries : -1,
                                   .line = body_line(a->model, r) };
@@ -94,14 +110,10 @@ bool loop_of(const struct advice *a, const struct model_remark *about, struct ad
 const struct model_remark *loop_remark(const struct advice *a, const struct advice_loop *loop, unsigned kind)
 {
     size_t next = 0;
-    return remark_of_loop(a->model, loop->remark->file, loop->remark->loop_first, loop->remark->loop_last, kind,
-                          &next);
+    return remark_of_loop(a->model, loop->remark->file, loop->remark->loop_first, loop->remark->loop_last, kind, &next);
 }
 
-double loop_sigma(const struct advice_loop *loop)
-{
-    return sqrt(loop->remark->self_variance);
-}
+double loop_sigma(const struct advice_loop *loop) { return sqrt(loop->remark->self_variance); }
 
 static double line_ns(const struct advice *a, const struct model_remark *remark, bool own)
 {

@@ -11,6 +11,7 @@
 #define LEAST_SLOW_NS 5  /* of a write that waits for the cache line */
 #define FREE_MOST_NS 2.5 /* of one that does not */
 #define FREE_LEAST_NS 0.5
+#define FREE_BOUND_NS 0.25 /* so much in any case */
 #define SMALL_BYTES 200 /* of code without a loop: its samples fall on what waits for the writes, where that stands */
 
 /* Did threads that one line started live at once, and compute? */
@@ -102,11 +103,9 @@ void advice_sharing(struct advice *a)
             continue;
         double times = times_of(model, w.most), each = times > 0 ? w.most_ns / times : -1, low, high, unused;
         bool is_slow = each >= LEAST_SLOW_NS;
-        double slow_low = 0, slow_high = w.ns;
-        if (is_slow) {
-            slow_low = fmax(w.ns - w.count * times * FREE_MOST_NS, 0);
-            slow_high = w.ns - w.count * times * FREE_LEAST_NS;
-        }
+        double slow_low = is_slow ? fmax(w.ns - w.count * times * FREE_MOST_NS, 0) : 0;
+        double free_ns = is_slow ? FREE_LEAST_NS : FREE_BOUND_NS;
+        double slow_high = fmax(w.ns - w.count * fmax(0, times) * free_ns, 0);
         /* the threads write side by side: what one of them gains is the run's */
         advice_gain(a, slow_low, 0, &low, &unused);
         advice_gain(a, slow_high, 0, &high, &unused);

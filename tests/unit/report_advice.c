@@ -295,6 +295,32 @@ static double writes_most(void)
     return transfers_are_small(&advice, &use, &low, &high) && low < high ? high : 0;
 }
 
+/* What is told at most of 50 million writes of 2 ns to elements that threads share a cache line of, which had a CPU for
+ * a quarter of the run. */
+static double sharing_most(void)
+{
+    struct model_function function = { .name = "w", .symbol = "w", .stage = MODEL_NONE, .calls_known = true };
+    struct model_line line = { .file = "s.c", .line = 1, .function = 0, .self.ns = 100e6 };
+    struct model_remark remark = { .kind = PP_REMARK_PART_WRITE, .file = "s.c", .line = 1, .detail = "a", .why = "" };
+    struct model_group group = { .threads = 2, .most_at_once = 2, .cpu_ns = 100000000 };
+    struct model model = { .run = { .cpu_count = 2 },
+                           .function = &function,
+                           .function_count = 1,
+                           .line = &line,
+                           .line_count = 1,
+                           .remark = &remark,
+                           .remark_count = 1,
+                           .group = &group,
+                           .group_count = 1 };
+    struct advice advice = { .model = &model, .run_ns = 400e6, .cpu_ns = 100e6, .stretch = 4, .abreast = 1 };
+    function.calls = 50000000;
+    advice_sharing(&advice);
+    double most = model.advice_count ? model.advice[0].high_ns : 0;
+    free(model.advice);
+    arena_free(&model.arena);
+    return most;
+}
+
 /* What library code of 80 of 100 ms is worth at most, if all else that it makes slower would be, too. */
 static double library_most(void)
 {
@@ -353,6 +379,8 @@ static void test_gain(void)
     CHECK(sleeps_most(450e6) > 130e6, "it may have had none while the first one did something else: %g",
           sleeps_most(450e6));
     CHECK(writes_most() > 320e6 && writes_most() < 395e6, "what the program computes remains: %g", writes_most());
+    CHECK(sharing_most() > 300e6 && sharing_most() < 370e6, "each write takes a quarter of a nanosecond in any case: %g",
+          sharing_most());
     CHECK(wait_most(10e6) > 85e6, "CPUs with little to do let who waited go on");
     CHECK(wait_most(150e6) < 26e6, "two CPUs have 75 ms to do, however long threads waited");
     CHECK(gain_width(1e6) < 1, "a second thread that does next to nothing leaves all to the first one");

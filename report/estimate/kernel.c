@@ -19,11 +19,11 @@
 #include "merge/pagefault.h"
 #include "store/map.h"
 
-#define SIGMAS 2      /* less unseen time of a line than this many errors may be chance */
-#define REST_SIGMAS 1 /* the same of all lines of which that is so */
-#define CHANCE 2      /* errors by which sources may contradict each other */
+#define SIGMAS 2        /* less unseen time of a line than this many errors may be chance */
+#define REST_SIGMAS 1   /* the same of all lines of which that is so */
+#define CHANCE 2        /* errors by which sources may contradict each other */
 #define TURNS_PART 0.01 /* of the kernel's time: lines with less take nothing from others */
-#define LIKELY 0.5    /* of what others would have by halves, if the kernel's time was theirs */
+#define LIKELY 0.5      /* of what others would have by halves, if the kernel's time was theirs */
 /* What page faults take at most: one of 4 KB by itself and in times of a trial's, and one of 2 MB, of which a program
  * has no more than its memory holds, and none if that is small. */
 #define FAULT_NS 4e3
@@ -41,11 +41,11 @@ struct callsite {             /* a call in the program */
 };
 struct line {
     double unseen_ns, called_ns;
-    double seen_ns;        /* of timed calls: what samples at this line saw in the library's code */
-    double probed_ns;      /* part of unseen_ns, of samples in probes */
-    double placeable_ns;   /* of samples that are not in the runtime and may have it */
-    double calls_ns;       /* kernel time of calls there */
-    bool wraps;            /* samples were in the runtime, for it */
+    double seen_ns;      /* of timed calls: what samples at this line saw in the library's code */
+    double probed_ns;    /* part of unseen_ns, of samples in probes */
+    double placeable_ns; /* of samples that are not in the runtime and may have it */
+    double calls_ns;     /* kernel time of calls there */
+    bool wraps;          /* samples were in the runtime, for it */
     double user_ns;
     double shared;         /* variance: it may be that of lines that take turns with this one */
     double counted, timed; /* variances by unseen_ns and by called_ns, which is mostly a part of that */

@@ -23,6 +23,16 @@ static bool has_same_arguments(const struct model *model, const struct library_l
     return false;
 }
 
+/* Where a function prepares and undoes that: the line that prepares, though it may take less. */
+static const struct library_line *preparing(const struct advice *a, const struct library_use *use, size_t at)
+{
+    uint32_t function = a->model->line[use->line[at].line].function;
+    for (size_t i = 0; i < use->count; i++)
+        if (a->model->line[use->line[i].line].function == function && !library_has(LIBRARY_UNDO, use->line[i].name))
+            return &use->line[i];
+    return &use->line[at];
+}
+
 void advice_repeatedcalls(struct advice *a)
 {
     struct library_use use = library_use(a, LIBRARY_PREPARE), later = library_use(a, LIBRARY_PREPARED);
@@ -32,12 +42,14 @@ void advice_repeatedcalls(struct advice *a)
         uint64_t samples = 0, ignored = 0;
         /* the first use of what is prepared prepares more of it */
         double ns = library_function_ns(a, &use, function, false, &samples),
-               more = library_function_ns(a, &later, function, false, &ignored), each = library_call_ns(a, at);
+               more = library_function_ns(a, &later, function, false, &ignored);
         if (library_share(a, ns) < LEAST_SHARE || at->ns < FEWEST_CALLS * MOST_CALL_NS ||
             advice_has(a, ADVICE_repeatedcalls, function))
             continue;
+        at = preparing(a, &use, i);
         struct model_advice *to = library_advise(a, ADVICE_repeatedcalls, at, ns + more / 2, samples, 0.8,
                                                  1.3 * (ns + more) / (ns + more / 2));
+        double each = library_call_ns(a, at);
         char time[FIGURE_BYTES], call[FIGURE_BYTES];
         if (!to)
             continue;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* report_limits.c: rules of advice on runs that lie just on one and on the other side of a limit. Each limit stands
  * here as docs/advice.md has it. */
+#include <string.h>
 #include <stdlib.h>
 
 #include "advice/advice.h"
@@ -238,9 +239,40 @@ static void test_reallocs(void)
     CHECK(resized_tells(false) == 2, "copies beside realloc are a matter of their own");
 }
 
+/* A function prepares at one line and undoes it at another, with so much of the time: is the first one told? */
+static bool preparing_is_told(const char *prepares, const char *undoes, double undoing)
+{
+    struct run r;
+    run_make(&r);
+    struct model_line line[] = { r.line, r.line };
+    line[1].line = 3;
+    struct model_callee callee[] = {
+        { .line = 0, .name = prepares, .self_ns = 0.3 * RUN_NS, .samples = 1000 },
+        { .line = 1, .name = undoes, .self_ns = undoing * RUN_NS, .samples = 1000 },
+    };
+    r.model.line = line;
+    r.model.line_count = 2;
+    r.model.entry = callee;
+    r.model.entry_count = 2;
+    advice_repeatedcalls(&r.advice);
+    bool told = r.model.advice_count == 1 && r.model.advice[0].line == 0 &&
+                strstr(r.model.advice[0].action, prepares) && !strstr(r.model.advice[0].action, undoes);
+    free(r.model.advice);
+    arena_free(&r.model.arena);
+    return told;
+}
+
+static void test_repeatedcalls(void)
+{
+    CHECK(preparing_is_told("deflateInit_", "deflateEnd", 0.2), "what prepares takes longer");
+    CHECK(preparing_is_told("deflateInit_", "deflateEnd", 0.5), "what undoes it takes longer");
+    CHECK(preparing_is_told("regcomp", "regfree", 0.5), "patterns alike");
+}
+
 int main(void)
 {
     test_reallocs();
+    test_repeatedcalls();
     test_lengths();
     test_lockcalls();
     test_searches();

@@ -10,6 +10,9 @@
 
 #define CHAIN_MOST 4                     /* operations in a step of a sum */
 #define READ_MOST 3                      /* conversions between a read and what is divided by */
+#define STATE_MOST 12                    /* operations in a step of what is divided */
+#define STATE_CYCLES 5                   /* of them; in less a processor does not divide */
+#define MULTIPLY_CYCLES 3
 
 static tree element_type (tree value)
 {
@@ -47,6 +50,36 @@ static location_t place_of (gimple *statement)
     return where;
 }
 
+/* Cycles from `from` to the value that is computed from it in this step; negative: it is not. */
+static int cycles_from (class loop *loop, tree value, tree from, int steps)
+{
+    if (value == from)
+        return 0;
+    gimple *made = TREE_CODE (value) == SSA_NAME && steps > 0 ? SSA_NAME_DEF_STMT (value) : nullptr;
+    if (!made || remark_is_invariant (loop, value) || !is_gimple_assign (made) || gimple_assign_load_p (made))
+        return -1;
+    tree_code code = gimple_assign_rhs_code (made);
+    int most = -1, own = code == MULT_EXPR ? MULTIPLY_CYCLES : !CONVERT_EXPR_CODE_P (code);
+    for (unsigned i = 1; i < gimple_num_ops (made); i++)
+        most = MAX (most, cycles_from (loop, gimple_op (made, i), from, steps - 1));
+    return most < 0 ? most : most + own;
+}
+
+/* Is what is divided a state that each step makes of the one before, such as a generator's of random numbers, without
+ * the quotient? While one step divides, the next one may go on. */
+static bool divides_state (class loop *loop, gimple *statement)
+{
+    tree value = is_gimple_call (statement) ? gimple_call_arg (statement, 0) : gimple_assign_rhs1 (statement);
+    for (gphi_iterator at = gsi_start_phis (loop->header); loop->latch && !gsi_end_p (at); gsi_next (&at)) {
+        tree state = gimple_phi_result (at.phi ()), next = PHI_ARG_DEF_FROM_EDGE (at.phi (), loop_latch_edge (loop));
+        if (!virtual_operand_p (state) && cycles_from (loop, value, state, STATE_MOST) >= 0
+            && cycles_from (loop, next, state, STATE_MOST) >= STATE_CYCLES
+            && cycles_from (loop, next, gimple_get_lhs (statement), STATE_MOST) < 0)
+            return true;
+    }
+    return false;
+}
+
 /* GCC multiplies where that gives the same result: by constants if they are integers or powers of 2. */
 static void division_remark (class loop *loop, unsigned number, gimple *statement, tree_code code, tree by)
 {
@@ -70,7 +103,7 @@ static void division_remark (class loop *loop, unsigned number, gimple *statemen
         /* optimizers take names away; in the library's headers there was none */
         bool is_lost = strcmp (text, "...") == 0 && !in_system_header_at (place_of (statement));
         remark_add (PP_REMARK_DIVISION, number, place_of (statement), 0, is_lost ? "a number" : text,
-                    is_float ? nullptr : "integer");
+                    is_float ? nullptr : divides_state (loop, statement) ? "state" : "integer");
         free (text);
         break;
     }

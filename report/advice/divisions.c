@@ -20,9 +20,12 @@
 #define LEAST_EACH_NS 0.4
 #define MOST_EACH_NS 1.2
 
-#define DIVISOR_ACTION                                                                                            \
-    "make the divisor a constant, or a power of two and use a mask; an index that goes round needs no division: " \
-    "if (++i == n) i = 0"
+/* Where what is divided is a state that each step makes of the one before, such as a generator's: a processor divides
+ * meanwhile. In a step that takes no longer the division costs nothing. */
+#define STATE_NS 4.0
+
+#define CONSTANT_ACTION "make the divisor a constant, or a power of two and use a mask"
+#define DIVISOR_ACTION CONSTANT_ACTION "; an index that goes round needs no division: if (++i == n) i = 0"
 
 /* An index that goes round, by a number that the compiler knows: two multiplications, and what is done with the index
  * waits for them. These bounds are of what a step saves, and of what part of its time. */
@@ -101,6 +104,8 @@ static double head_ns(const struct advice *a, const struct advice_loop *loop, co
     if (division->line <= r->loop_first || division->line > r->loop_last)
         return 0;
     double head = lines_ns(a->model, r->file, r->loop_first, r->loop_first);
+    if (r->loop_last == r->loop_first + 1) /* all of the body, though no sample may fall there */
+        return head;
     double body = lines_ns(a->model, r->file, r->loop_first + 1, r->loop_last);
     return body > 0 ? head * remark_own_ns(a, division) / body : 0;
 }
@@ -116,6 +121,9 @@ void advice_divisions(struct advice *a)
             continue;
         double line_ns = found ? remark_own_ns(a, found) : 0;
         bool of_integers = division && found->why[0];
+        bool of_state = of_integers && strcmp(division->why, "state") == 0;
+        if (of_state && (loop.steps < 0 || loop.cpu_ns < STATE_NS * loop.steps))
+            continue;
         double head = of_integers ? head_ns(a, &loop, division) : 0;
         if (!found || line_ns + head < LEAST_SHARE * a->cpu_ns)
             continue;
@@ -131,8 +139,9 @@ void advice_divisions(struct advice *a)
             continue;
         char time[FIGURE_BYTES];
         bool is_named = strcmp(found->detail, "a number") != 0;
-        to->evidence = arena_print(&a->model->arena, "%s, %s of it on line %u: %s.", loop_time(a, &loop),
-                                   figure_time(time, line_ns), found->line,
+        const char *of_line =
+            arena_print(&a->model->arena, ", %s of it on line %u", figure_time(time, line_ns), found->line);
+        to->evidence = arena_print(&a->model->arena, "%s%s: %s.", loop_time(a, &loop), line_ns > 0 ? of_line : "",
                                    is_named ? arena_print(&a->model->arena, "it %s", found->text)
                                             : "its divisor stays the same in the loop");
         if (head > line_ns / 2)
@@ -148,7 +157,7 @@ void advice_divisions(struct advice *a)
             to->action = arena_print(&a->model->arena, "compute sqrt(%s) once, before the loop, and use that",
                                      strstr(found->detail, "...") ? "..." : found->detail);
         } else if (found->why[0]) {
-            to->action = DIVISOR_ACTION;
+            to->action = of_state ? CONSTANT_ACTION : DIVISOR_ACTION;
         } else {
             to->action = arena_print(&a->model->arena,
                                      "compute 1 / %s before the loop and multiply by it (the last digit may differ)",

@@ -14,7 +14,7 @@
 #define SPLIT_LEAST 0.8      /* of the answers */
 #define DELAY_NS 46e6        /* of an answer goes at most */
 #define SMALL_BYTES 1400.0
-#define LEAST_PIECES 1.8 /* sent for each answer */
+#define LEAST_PIECES 1.8  /* sent for each answer */
 #define LEAST_ANSWERED 20 /* questions of clients */
 /* Of the time of a server's sends: who has slept for 40 ms sends with cold caches. */
 #define LEAST_COLD 0.6
@@ -31,18 +31,22 @@ static const struct model_operation *sender(const struct model *model, uint32_t 
             continue;
         calls += (double)o->sum.calls;
         bytes += (double)o->sum.bytes;
-        if (o->line != MODEL_NONE && (!best || o->sum.calls > best->sum.calls ||
-                                      (o->sum.calls == best->sum.calls && o->line < best->line)))
+        if (o->line != MODEL_NONE &&
+            (!best || o->sum.calls > best->sum.calls || (o->sum.calls == best->sum.calls && o->line < best->line)))
             best = o;
     }
     return calls >= LEAST_PIECES * answers && bytes <= SMALL_BYTES * calls ? best : NULL;
 }
 
+static double read_ns(const struct model_operations *sum)
+{
+    return (double)sum[PP_OPERATION_RECEIVE].wait_ns + (double)sum[PP_OPERATION_READ].wait_ns;
+}
+
 /* How long it waited for the next question, in the mean. */
 static double asked_ns(const struct model_operations *sum)
 {
-    return ((double)sum[PP_OPERATION_RECEIVE].wait_ns + (double)sum[PP_OPERATION_READ].wait_ns) /
-           (double)sum[PP_OPERATION_SERVED].calls;
+    return read_ns(sum) / (double)sum[PP_OPERATION_SERVED].calls;
 }
 
 /* The other side of it: a server whose answers go out in pieces. It sees no delay, only that the next question comes
@@ -104,21 +108,30 @@ void advice_requests(struct advice *a)
         struct model_operations waited = *answer;
         double delayed = fmin(took, DELAY_NS * answers), part = delayed / took;
         waited.wait_ns = waited.wall_ns;
+        double rest = read_ns(sum) - took, more = 0; /* of each answer, where that is sent in pieces, too */
+        if (rest >= DELAY_LEAST_NS * answers && rest <= DELAY_MOST_NS * answers)
+            more = fmin(rest, DELAY_NS * answers) / delayed;
         advice_gain_part(a, &waited, part, &low, &high);
-        struct model_advice *to = advice_add(a, ADVICE_requests, from->line, low * 0.85, high * 1.05, SAVING_MEASURED);
+        struct model_advice *to = advice_add(a, ADVICE_requests, from->line, low * (1 + more) * 0.85,
+                                             high * (1 + more) * 1.05, SAVING_MEASURED);
         if (!to)
             continue;
-        char count[FIGURE_BYTES], pieces[FIGURE_BYTES], each[FIGURE_BYTES];
+        char count[FIGURE_BYTES], pieces[FIGURE_BYTES], each[FIGURE_BYTES], later[FIGURE_BYTES];
         double sends = (double)(sum[PP_OPERATION_SEND].calls + sum[PP_OPERATION_WRITE].calls);
         double bytes = (double)(sum[PP_OPERATION_SEND].bytes + sum[PP_OPERATION_WRITE].bytes);
         to->evidence =
-            arena_print(&model->arena, "%s answers of %s came %s after %.2g sends of %s each: the time by which TCP "
-                                       "delays an acknowledgement.",
+            arena_print(&model->arena,
+                        "%s answers of %s came %s after %.2g sends of %s each: the time by which TCP "
+                        "delays an acknowledgement.",
                         figure_count(count, answers), quote_plain(&model->arena, model->target[t].name),
                         figure_time(each, took / answers), sends / answers, figure_size(pieces, bytes / sends));
+        if (more > 0)
+            to->evidence =
+                arena_print(&model->arena, "%s The rest of each answer came %s later: it is sent in pieces, too.",
+                            to->evidence, figure_time(later, rest / answers));
         advice_figure(to, "calls", answers);
         advice_figure(to, "sends", sends);
         advice_figure(to, "bytes", bytes);
-        advice_figure(to, "wait_ns", took);
+        advice_figure(to, "wait_ns", more > 0 ? took + rest : took);
     }
 }

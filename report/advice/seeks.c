@@ -56,7 +56,7 @@ static void reads_tell(struct advice *a)
                                    figure_count(count, (double)reads.calls),
                                    figure_size(each, (double)reads.bytes / (double)reads.calls));
         to->action = "read on where the next piece follows, and count its bytes in place of ftell; where pieces lie "
-                     "anywhere, take each by pread, or map the file (mmap)";
+                     "anywhere, map the file (mmap) or read it as a whole once; of a huge one take each by pread";
         to->before = "fseek(in, start[i], SEEK_SET);\nfread(&head, sizeof head, 1, in);\n"
                      "fseek(in, ftell(in), SEEK_SET);";
         to->after = "fread(&head, sizeof head, 1, in); /* it begins where the last one ended */";

@@ -145,8 +145,8 @@ void first_findings_rest(FILE *out, const struct model *model, const struct view
             low = fmax(low, finding_at(model, i)->low_percent);
             high = fmax(high, finding_at(model, i)->high_percent);
         }
-        fprintf(out, "and %zu more, each at most %.0f %% of the %s time (--section findings)\n", count - shown,
-                ceil(high), finding_at(model, 0)->of_busy ? "busy" : "wall");
+        fprintf(out, "and %zu more, %sat most %.0f %% of the %s time (--section findings)\n", count - shown,
+                count - shown > 1 ? "each " : "", ceil(high), finding_at(model, 0)->of_busy ? "busy" : "wall");
     }
     for (size_t i = 0; i < model->advice_count && accepted == 1; i++) {
         const struct model_advice *a = &model->advice[i];
@@ -157,8 +157,10 @@ void first_findings_rest(FILE *out, const struct model *model, const struct view
     }
     if (count && finding_at(model, 0)->of_busy) {
         char time[FIGURE_BYTES];
-        const char *text = arena_print(&arena, "busy time: %s on CPUs and waiting for locks and files; else it waited "
-                                               "for clients", figure_time(time, model->advised_ns));
+        const char *text = arena_print(&arena,
+                                       "busy time: %s on CPUs and waiting for locks and files; else it waited "
+                                       "for clients",
+                                       figure_time(time, model->advised_ns));
         text_wrap(out, text, 0, 2, view->width);
         fputc('\n', out);
     }

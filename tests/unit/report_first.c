@@ -173,7 +173,8 @@ static void screen_check(const struct model *m, int width)
               text);
     }
     CHECK(!open || shown, "no finding is shown of %u:\n%s", open, text);
-    CHECK(shown == open || strstr(whole, arena_print(&arena, "and %u more, each at most ", open - shown)),
+    CHECK(shown == open || strstr(whole, arena_print(&arena, "and %u more, %sat most ", open - shown,
+                                                     open - shown > 1 ? "each " : "")),
           "%u findings are left out without a word:\n%s", open - shown, text);
     CHECK(strstr(text, "\nmore: profplug report --all "), "what more there is:\n%s", text);
     CHECK(open < 2 || shown > 1 || lines > 20, "one of %u findings in %zu lines:\n%s", open, lines, text);
@@ -189,7 +190,8 @@ static void library_check(void)
     m->run = (struct model_run){ .wall_ns = 1000000000, .sample_signals = 1000 };
     m->coverage = (struct model_coverage){ .samples = 1000, .sampled_ns = 1e9 };
     *ARRAY_PUSH(m->function, m->function_count, m->function_capacity) = (struct model_function){ .name = "work" };
-    *ARRAY_PUSH(m->module, m->module_count, m->module_capacity) = (struct model_module){ .id = 5, .path = "/lib/libz.so" };
+    *ARRAY_PUSH(m->module, m->module_count, m->module_capacity) =
+        (struct model_module){ .id = 5, .path = "/lib/libz.so" };
     static const struct {
         double ns;
         uint64_t samples, in_library;

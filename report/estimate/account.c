@@ -110,7 +110,7 @@ static const char *const doubts[PARTS] = {
     [COLD] = "what an operation costs is not known well enough",
     [CODE] = "", /* code_doubt */
     [COUNTS] = "what a count costs is not known where counts are dense",
-    [SWITCHES] = "threads take turns too often",
+    [SWITCHES] = "", /* switches_doubt */
     [FAULTS] = "what page faults cost while they are counted is not known well enough",
 };
 
@@ -293,6 +293,12 @@ static struct part switches_part(const struct model_run *r, double cpu_ns)
     return (struct part){ event.ns + memory.ns, hypot(event.reach, memory.reach) };
 }
 
+/* One thread alone takes turns with nothing but other processes. */
+static const char *switches_doubt(const struct model_run *r)
+{
+    return r->thread_count > 1 ? "threads take turns too often" : "the program waits or loses the CPU too often";
+}
+
 static struct part faults_part(const struct model *model)
 {
     double counted = 0;
@@ -375,7 +381,9 @@ void account_find(struct model *model)
     if (!r->blocks_mean && heap_ns(r) > HEAP_MOST * cpu_ns)
         r->cost_unknown = "what an allocation costs is not known where a program does little else";
     else if ((r->cost_is_wide = account_is_wide(r, low, high)))
-        r->cost_unknown = worst == CODE ? code_doubt(model, timed_ns) : doubts[worst];
+        r->cost_unknown = worst == CODE       ? code_doubt(model, timed_ns)
+                          : worst == SWITCHES ? switches_doubt(r)
+                                              : doubts[worst];
     else
         budget_tell(model, &part[COUNTS]);
 }

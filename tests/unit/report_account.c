@@ -161,8 +161,15 @@ int main(void)
     m = model_start();
     m->run.switches = 100000;
     m->run.arming_ns = 5000;
+    m->run.thread_count = 2;
     check("threads that take turns", m, 0, "take turns");
     m = model_start();
+    m->run.switches = 100000;
+    m->run.arming_ns = 5000;
+    m->run.thread_count = 1;
+    check("a thread that waits again and again", m, 0, "waits");
+    m = model_start();
+    m->run.thread_count = 2;
     m->run.self_ns = 50 * MS;
     m->run.switches = 100000; /* 166 ns each where threads pass bytes through a pipe, 800 at TCP, and the budget */
     m->run.arming_ns = 5000;

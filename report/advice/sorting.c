@@ -64,8 +64,9 @@ void advice_sorting(struct advice *a)
         to->evidence = arena_print(&a->model->arena, "%s and the comparisons took %s here, %.0f %% of the CPU time",
                                    at->name, figure_time(time, ns), 100 * library_share(a, ns));
         to->evidence =
-            calls > 0 ? arena_print(&a->model->arena, "%s, in %s calls of this function.", to->evidence,
-                                    figure_count(count, calls))
+            calls >= FEWEST_CALLS
+                ? arena_print(&a->model->arena, "%s, in %s calls of this function.", to->evidence,
+                              figure_count(count, calls))
             : bytes > (double)a->model->run.peak_rss_bytes
                 ? arena_print(&a->model->arena, "%s: %s comparisons, more than one sort of all memory takes.",
                               to->evidence, figure_count(count, comparisons))

@@ -12,6 +12,10 @@
 #define LEAST_PART 0.8   /* disks take longer for much than for little: the last confirmation waits for all of it */
 #define TOGETHER 16.0    /* records that one confirmation can cover without much delay: all but 1 of 16 go at least */
 
+#define FEW_WRITES 8.0   /* between two confirmations */
+#define MANY_WRITES 20.0 /* they are collected already: it is told only where much of the run is left to save */
+#define MUCH 0.15
+
 #define HELD_LEAST 0.5 /* of the calls' time others waited for a lock that the caller held */
 #define HELD_PART 0.7
 
@@ -83,17 +87,22 @@ void advice_syncs(struct advice *a)
             high = fmin(high, fmax(low, free_ns(a, took)));
             low = fmax(low, HELD_PART * high);
         }
+        double writes = writes_between(a, calls);
+        if (writes > MANY_WRITES && low < MUCH * a->run_ns)
+            continue;
         struct model_advice *to = advice_add(a, ADVICE_syncs, use->line, LEAST_PART * low * (1 - 1 / TOGETHER),
                                              MOST_PART * high * (1 - 1 / calls), SAVING_MEASURED);
         if (!to)
             continue;
         char count[FIGURE_BYTES], time[FIGURE_BYTES], each[FIGURE_BYTES];
-        double writes = writes_between(a, calls);
         to->evidence = arena_print(&a->model->arena, "%s fsync calls took %s, %s each.", figure_count(count, calls),
                                    figure_time(time, took), figure_time(each, took / calls));
-        if (writes > 0 && writes <= 8)
+        if (writes > 0)
             to->evidence = arena_print(&a->model->arena, "%s Between two of them there %s %.3g %s.", to->evidence,
                                        writes < 1.005 ? "is" : "are", writes, writes < 1.005 ? "write" : "writes");
+        if (writes > FEW_WRITES)
+            advice_title(a, to, advice_subject(a, use->line),
+                         arena_print(&a->model->arena, "waits for the disk after every %.0f writes", writes));
         advice_figure(to, "calls", calls);
         advice_figure(to, "wall_ns", took);
         advice_figure(to, "wait_ns", (double)use->sum.wait_ns);

@@ -25,8 +25,9 @@
 /* kernel time to block and to wake up. No tick falls into it: it is short, and follows idle time without ticks. */
 #define WAIT_NS 5e3
 
-#define BELIEVED 0.25 /* if all nodes together differ by more than this part of the CPU time, clocks are not believed \
-                       */
+#define BELIEVED                                                                                         \
+    0.25 /* if all nodes together differ by more than this part of the CPU time, clocks are not believed \
+          */
 #define FACTOR_MOST 16.0 /* a sample stands for so many times what the ticks say at most */
 
 static double square(double x) { return x * x; }
@@ -133,9 +134,10 @@ static double run_find(struct regions *r)
     bool gap = user - sampled.ns > fmax(0.25 * user, chance) || r->booked_ns <= 0;
     double own = own_find(&r->model->run);
     r->settled_user = r->user.variance;
-    if (!gap)
-        r->user.ns +=
-            kernel_settle(r->model, all - r->user.ns - c->placed_ns - own, r->user.variance, fmax(0, all - r->user.ns));
+    if (!gap) {
+        double off = all - r->user.ns - c->placed_ns - own;
+        r->user.ns = fmax(0, r->user.ns + kernel_settle(r->model, off, r->user.variance, fmax(0, all - r->user.ns)));
+    }
     double most = fmax(0, all - c->placed_ns);
     if (all > 0 && r->user.ns > most) { /* few samples may overshoot */
         r->user.variance *= square(most / r->user.ns);

@@ -63,7 +63,7 @@ static uint32_t price_ask(int fd, uint32_t number)
 
 int main(int argc, char **argv)
 {
-    uint32_t count = (uint32_t)(15 * (argc > 1 ? atof(argv[1]) : 1)), sum = 0;
+    uint32_t count = (uint32_t)(20 * (argc > 1 ? atof(argv[1]) : 1)), sum = 0;
     struct sockaddr_in at = { .sin_family = AF_INET, .sin_addr = { htonl(INADDR_LOOPBACK) } };
     socklen_t bytes = sizeof at;
     int listening = socket(AF_INET, SOCK_STREAM, 0), fd = socket(AF_INET, SOCK_STREAM, 0);

@@ -106,14 +106,15 @@ static void test_lockcalls(void)
     CHECK(fought > 1.24 && fought < 1.28, "where threads meet, 1.25 of it, not %.3f", fought);
 }
 
-/* A hundred thousand searches in a list, each of so many ns with such an error, in a process of so many MiB. */
-static bool search_tells(double each_ns, double error_ns, unsigned mib)
+/* A hundred thousand searches in a list, each of so many ns with such an error, in a process of so many MiB. Each looks
+ * at so many elements; 0: they were not counted. */
+static bool elements_tell(double each_ns, double error_ns, unsigned mib, double elements)
 {
     struct run r;
     run_make(&r);
     double searches = 1e5, ns = each_ns * searches, sigma = error_ns * searches;
     struct model_remark remark[] = {
-        { .kind = PP_REMARK_LOOP, .is_counted = true, .entries = searches, .steps = 1e6 },
+        { .kind = PP_REMARK_LOOP, .is_counted = true, .entries = searches, .steps = searches * elements },
         { .kind = PP_REMARK_CHASE, .detail = "n->next" },
         { .kind = PP_REMARK_SEARCH, .detail = "n->key", .why = "key" },
     };
@@ -138,8 +139,15 @@ static bool search_tells(double each_ns, double error_ns, unsigned mib)
     return run_judge(&r, advice_searches) >= 0;
 }
 
+static bool search_tells(double each_ns, double error_ns, unsigned mib)
+{
+    return elements_tell(each_ns, error_ns, mib, 0);
+}
+
 static void test_searches(void)
 {
+    CHECK(elements_tell(190, 5, 8, 10), "10 elements a search in a list");
+    CHECK(!elements_tell(230, 5, 8, 3), "3 elements, which a good chain may have");
     CHECK(search_tells(230, 5, 8), "230 ns a search in a list");
     CHECK(!search_tells(190, 5, 8), "190 ns: a good chain whose elements are in no cache");
     CHECK(!search_tells(230, 20, 8), "230 ns with an error of 20: two of them below the limit");

@@ -59,6 +59,10 @@ unsigned int facts_pass::execute (function *fun)
     basic_block block;
     remark_begin (fun);
     remark_expect (true);
+    function_begin ();
+    FOR_EACH_BB_FN (block, fun)
+        for (gimple_stmt_iterator at = gsi_start_bb (block); !gsi_end_p (at); gsi_next (&at))
+            function_look (loop_around (block), gsi_stmt (at));
     FOR_EACH_BB_FN (block, fun)
         for (gimple_stmt_iterator at = gsi_start_bb (block); !gsi_end_p (at); gsi_next (&at))
             function_remark (loop_around (block), gsi_stmt (at));

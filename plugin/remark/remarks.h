@@ -95,6 +95,8 @@ void place_remark (gimple *statement);
 void repeat_remark (class loop *loop, gimple *statement);
 void nap_remark (class loop *loop, gimple *statement);
 /* Before loops are optimized, as something to expect; and in the final code. `loop` as of structure_remark. */
+void function_begin (void); /* of the program: then all its statements are looked at, then remarked */
+void function_look (class loop *loop, gimple *statement);
 void function_remark (class loop *loop, gimple *statement);
 void function_settle (class loop *loop, gimple *statement);
 

@@ -280,28 +280,60 @@ static bool is_product (tree power)
     return real_isinteger (&twice, &number) && IN_RANGE (number, -2 * POWER_MOST, 2 * POWER_MOST);
 }
 
-void function_remark (class loop *loop, gimple *statement)
+/* For how many different numbers it is called, and what is taken to stay the same; 0: too many, or not known. */
+static unsigned HOST_WIDE_INT numbers_of (class loop *loop, gimple *call, const char *name, tree *stays)
 {
-    const char *name = remark_library_name (statement);
-    if (!IS_ANY_OF (name, mathematical) || !gimple_call_num_args (statement))
-        return;
-    tree first = gimple_call_arg (statement, 0), second = NULL_TREE, stays = NULL_TREE;
-    unsigned HOST_WIDE_INT count = values_of (loop, first, OPERATIONS_MOST, &stays);
-    if (gimple_call_num_args (statement) == 2) {
-        second = gimple_call_arg (statement, 1);
-        bool raises = !strncmp (name, "pow", 3);
-        if (raises && is_product (second)) {
-            char *text = remark_text (second);
-            remark_add (PP_REMARK_POWER, 0, gimple_location (statement), 0, name, text);
-            free (text);
-        }
-        if (raises && TREE_CODE (first) == REAL_CST && !real_less (TREE_REAL_CST_PTR (first), &dconst2)
-            && is_whole (second))
+    tree first = gimple_call_arg (call, 0);
+    unsigned HOST_WIDE_INT count = values_of (loop, first, OPERATIONS_MOST, stays);
+    if (gimple_call_num_args (call) == 2) {
+        tree second = gimple_call_arg (call, 1);
+        if (!strncmp (name, "pow", 3) && TREE_CODE (first) == REAL_CST
+            && !real_less (TREE_REAL_CST_PTR (first), &dconst2) && is_whole (second))
             count = POWERS;
         else
-            count *= values_of (loop, second, OPERATIONS_MOST, &stays);
+            count *= values_of (loop, second, OPERATIONS_MOST, stays);
     }
-    if (count < 2 || count > VALUES_MOST)
+    return count > VALUES_MOST ? 0 : count;
+}
+
+static bool is_mathematical (gimple *statement)
+{
+    return IS_ANY_OF (remark_library_name (statement), mathematical) && gimple_call_num_args (statement);
+}
+
+/* Where the function calls them for more numbers. GCC may take the first round out of a loop: that has fewer. */
+static place_set *many;
+
+void function_begin (void)
+{
+    delete many;
+    many = new place_set;
+}
+
+void function_look (class loop *loop, gimple *statement)
+{
+    tree stays = NULL_TREE;
+    location_t where = LOCATION_LOCUS (gimple_location (statement));
+    if (where > BUILTINS_LOCATION && is_mathematical (statement)
+        && !numbers_of (loop, statement, remark_library_name (statement), &stays))
+        many->add (where);
+}
+
+void function_remark (class loop *loop, gimple *statement)
+{
+    tree stays = NULL_TREE;
+    if (!is_mathematical (statement))
+        return;
+    const char *name = remark_library_name (statement);
+    if (gimple_call_num_args (statement) == 2 && !strncmp (name, "pow", 3)
+        && is_product (gimple_call_arg (statement, 1))) {
+        char *text = remark_text (gimple_call_arg (statement, 1));
+        remark_add (PP_REMARK_POWER, 0, gimple_location (statement), 0, name, text);
+        free (text);
+    }
+    unsigned HOST_WIDE_INT count = numbers_of (loop, statement, name, &stays);
+    location_t where = LOCATION_LOCUS (gimple_location (statement));
+    if (count < 2 || where <= BUILTINS_LOCATION || (many && many->contains (where)))
         return;
     char *text = stays ? remark_text (stays) : nullptr;
     remark_add (PP_REMARK_FEW_VALUES, 0, gimple_location (statement), count,

@@ -16,8 +16,8 @@
 #define SHORT_NS 1e6       /* as in gain.c: shorter sleeps are in no sum of what others did */
 #define SAME_INTERVAL 1.25 /* others that sleep as long each time look for something, too */
 #define LEAST_LEFT 0.9
-#define WAKE_NS 30e3 /* to be woken takes so long at most, in place of each look */
-#define LEAST_BUSY 0.01    /* of the run: a program that does next to nothing waits for work */
+#define WAKE_NS 30e3    /* to be woken takes so long at most, in place of each look */
+#define LEAST_BUSY 0.01 /* of the run: a program that does next to nothing waits for work */
 
 /* How often the line's function waited for a process by asking before each sleep; 0: not known. Each such wait has one
  * question more than sleeps. */
@@ -100,6 +100,9 @@ bool ticks_of(const struct advice *a, const struct advice_use *use, struct ticks
     double least_ns = fmax(0, t->others_ns - without), unused, most;
     if (first >= 0.5)
         least_ns = side_by_side_ns(a, least_ns, cpu);
+    /* Where both look for each other's work, each may work on while the other one does. */
+    if (first >= 0.5 && (looked > 0 || slept > 0))
+        least_ns = fmax(0, least_ns - fmax(0, a->wall_ns - wait));
     advice_gain_part(a, sum, wait > 0 ? (wait - t->others_ns) / wait : 0, &t->low_ns, &unused);
     advice_gain_part(a, sum, wait > 0 ? (wait - least_ns) / wait : 0, &most, &t->high_ns);
     t->low_ns = fmax(t->low_ns, 0.6 * most) * (t->others_ns > 0 ? 0.8 : 0.65);

@@ -28,8 +28,7 @@
 #define HUGE_BYTES 2e6          /* as many as its memory has, at most, */
 #define SWITCH_NS 10e3          /* and for which other work of the kernel is no reason: a switch of threads */
 #define PAGE_BYTES 4096
-#define BESIDE 1.15 /* of the program's data: pages of its stack, of the allocator and of the profiler are among them \
-                     */
+#define BESIDE 1.15        /* of the data: a stack, the allocator and the profiler have pages, too */
 #define LEAST_PART 0.84    /* of the most that may be saved: less would say little */
 #define SURE 1.2           /* a time that may be larger by more than this is told as from and to */
 #define LEAST_RETURNED 0.1 /* of the time for pages: else it is not spoken of */

@@ -85,7 +85,11 @@ static void annotate_print(FILE *out, const struct model *model, const struct vi
     bool plain = f->name[0] && !f->name[strcspn(f->name, "<>(): .")] &&
                  7 + text_columns(call) + text_columns(f->name) <= view->width;
     const char *shown = quote_shell(&arena, plain ? f->name : path_short(model->line[line].file));
-    command_print(out, view, "      ", call, shown);
+    if (8 + text_columns(call) > view->width) /* not even with the backslash that parts it from the name */
+        command_print(out, view, "      ", arena_print(&arena, "%s annotate", tool),
+                      arena_print(&arena, "%s %s", path, shown));
+    else
+        command_print(out, view, "      ", call, shown);
     arena_free(&arena);
 }
 

@@ -239,10 +239,11 @@ static __attribute__((cold)) void first_event_take_over(struct pp_thread *thread
     uint64_t waited_ns = pp_cpu_own() - pp_now_ns();
     event_take_over(thread);
     waited_ns += pp_now_ns() - pp_cpu_own();
+    if (!row || pp_thread_count() > 1)
+        return; /* another thread began meanwhile */
     header->start_ns += waited_ns;
     header->start_realtime_ns += waited_ns;
-    if (row)
-        row->start_ns += waited_ns;
+    row->start_ns += waited_ns;
 }
 
 static void event_close(uint32_t id, int tid)

@@ -156,9 +156,9 @@ static uint32_t chain_get(const struct chain *chain, uint32_t library, enum pp_c
 #define KNOWN_WORDS 24u
 #define KNOWN_CALLS 8u
 struct known_call {
-    uint64_t stack, caller;   /* 0: the entry is not ready */
-    uint32_t mapping, number; /* of the library, as in struct pp_image; of the callsite */
-    uint32_t kind, count;
+    uint64_t stack, caller; /* 0: the entry is not ready */
+    uint32_t what, number;  /* the library, as in struct pp_image, with the kind; of the callsite */
+    uint32_t count;
     struct {
         uint64_t at, value;
     } word[KNOWN_WORDS];
@@ -168,9 +168,9 @@ struct known_calls { /* of a thread: a page */
     uint32_t next; /* to be replaced */
 };
 
-static bool known_stands(const struct known_call *k, uint64_t stack, uint64_t caller, uint32_t mapping, uint32_t kind)
+static bool known_stands(const struct known_call *k, uint64_t stack, uint64_t caller, uint32_t what)
 {
-    if (k->caller != caller || k->stack != stack || k->mapping != mapping || k->kind != kind)
+    if (k->caller != caller || k->stack != stack || k->what != what)
         return false;
     for (uint32_t i = 0; i < k->count; i++)
         if (*(const uint64_t *)(uintptr_t)k->word[i].at != k->word[i].value)
@@ -179,15 +179,14 @@ static bool known_stands(const struct known_call *k, uint64_t stack, uint64_t ca
 }
 
 /* The entry of this call, or one that was emptied for it. NULL: there is no memory. */
-static struct known_call *known_at(struct pp_thread *thread, uint64_t stack, uint64_t caller, uint32_t mapping,
-                                   uint32_t kind)
+static struct known_call *known_at(struct pp_thread *thread, uint64_t stack, uint64_t caller, uint32_t what)
 {
     uint64_t *kept = &pp_private(thread)->known_calls;
     if (!*kept && !(*kept = (uint64_t)(uintptr_t)pp_memory(sizeof(struct known_calls))))
         return NULL;
     struct known_calls *all = (struct known_calls *)(uintptr_t)*kept;
     for (struct known_call *k = all->call; k < all->call + KNOWN_CALLS; k++)
-        if (known_stands(k, stack, caller, mapping, kind))
+        if (known_stands(k, stack, caller, what))
             return k;
     struct known_call *k = &all->call[all->next++ % KNOWN_CALLS];
     k->caller = 0;
@@ -227,12 +226,13 @@ static __attribute__((noinline)) uint32_t point_unwind(uint64_t caller, const st
     struct pp_image image = { 0 };
     struct chain chain;
     struct known_call *known = NULL;
+    uint32_t what = library->mapping ^ (uint32_t)kind << 24;
     uint64_t stack = 0;
     bool out = false;
     chain.count = 0;
     if (pp_unwind_here(&unwind)) {
         stack = unwind.reg[PP_UNWIND_STACK];
-        known = thread ? known_at(thread, stack, caller, library->mapping, kind) : NULL;
+        known = thread ? known_at(thread, stack, caller, what) : NULL;
         if (known && known->caller)
             return known->number;
         pp_walk_bound(&unwind, thread);
@@ -257,9 +257,8 @@ static __attribute__((noinline)) uint32_t point_unwind(uint64_t caller, const st
                          kind, 0);
     uint32_t number = chain_get(&chain, library->instrumented ? 0 : library->id, kind);
     if (number && known_is_ours(known, stack)) {
-        known->mapping = library->mapping;
+        known->what = what;
         known->number = number;
-        known->kind = kind;
         atomic_signal_fence(memory_order_seq_cst);
         known->caller = caller; /* last, for handlers */
     }

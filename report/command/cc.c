@@ -28,6 +28,7 @@ struct call {
     int bare;         /* no C library: -ffreestanding, -mcmodel=kernel */
     int no_library;   /* -nostdlib and the like: the default libraries are not linked */
     int c_library;    /* but -lc is given, as by libtool */
+    int own_start;    /* -nostartfiles: it does not begin as programs of the C library do */
     int shared;
     int is_static;       /* -static or -static-pie */
     int has_plugin;      /* profplug's plugin is already given */
@@ -221,6 +222,8 @@ static void word_note(struct call *call, const char *word, int depth)
         call->bare = 0;
     } else if (!strcmp(word, "-nostdlib") || !strcmp(word, "-nodefaultlibs") || !strcmp(word, "-nolibc")) {
         call->no_library = 1;
+    } else if (!strcmp(word, "-nostartfiles")) {
+        call->own_start = 1;
     } else if (!strcmp(word, "-static") || !strcmp(word, "-static-pie")) {
         call->is_static = 1;
     } else if (!strcmp(word, "-shared")) {
@@ -382,7 +385,7 @@ int command_cc(int argc, char **argv)
     if (!call.input || call.probe || probe_folder())
         return compiler_become(argv + first);
     if (bare) {
-        if (!call.stops && !call.no_library) /* an executable with the C library */
+        if (!call.stops && !call.no_library && !call.own_start) /* an executable with the C library */
             diag_warning(argv[compiler], "compiled and linked without profiling, because of -ffreestanding; expected a "
                                          "call without it, or one with -nostdlib");
         return compiler_become(argv + first);

@@ -61,6 +61,8 @@ struct model_advice *advice_add(struct advice *advice, enum advice_id id, uint32
                                 enum saving_kind kind);
 /* A title about a subject of the rule's choice, such as a stage. */
 void advice_title(struct advice *advice, struct model_advice *to, const char *subject, const char *predicate);
+/* Whether the call tree has one function below the other. */
+bool advice_is_below(const struct model *model, uint32_t inner, uint32_t outer);
 /* Whether the rule has spoken of the function already. */
 bool advice_has(const struct advice *advice, enum advice_id id, uint32_t function);
 /* Whether a library is a database that keeps its files in the process (transactions.c). */

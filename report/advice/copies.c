@@ -107,16 +107,6 @@ static void lines_tell(struct advice *a, enum library kind, double least, const 
     }
 }
 
-/* Whether the call tree has one function below the other. */
-static bool is_below(const struct model *model, uint32_t inner, uint32_t outer)
-{
-    for (size_t i = 1; i < model->node_count; i++)
-        for (uint32_t n = model->node[i].function == inner ? model->node[i].parent : 0; n; n = model->node[n].parent)
-            if (model->node[n].function == outer && inner != outer)
-                return true;
-    return false;
-}
-
 /* The same bytes are copied by one function, and again by one that calls it. */
 static void layers_tell(struct advice *a)
 {
@@ -128,7 +118,8 @@ static void layers_tell(struct advice *a)
     uint32_t first = use.count ? model->line[use.line[0].line].function : MODEL_NONE;
     for (size_t i = 0; i < use.count; i++) {
         uint32_t function = model->line[use.line[i].line].function;
-        bool linked = function != first && (is_below(model, function, first) || is_below(model, first, function));
+        bool linked =
+            function != first && (advice_is_below(model, function, first) || advice_is_below(model, first, function));
         others += linked;
         ns += linked || function == first ? use.line[i].ns : 0;
         freed += linked || function == first ? freed_ns(a, &heap, use.line[i].line) : 0;

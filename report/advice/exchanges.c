@@ -100,7 +100,7 @@ static void connection_sum(const struct model *model, uint32_t target, struct ex
 /* The connection with the most time of the first thread. */
 static void connections_sum(const struct model *model, struct exchanges *best)
 {
-    best->asks = 0;
+    *best = (struct exchanges){ .line = MODEL_NONE, .connection = MODEL_NONE };
     for (uint32_t target = 0; target < model->target_count; target++) {
         struct exchanges e;
         if (model->target[target].kind != PP_TARGET_SOCKET)
@@ -114,10 +114,8 @@ static void connections_sum(const struct model *model, struct exchanges *best)
 static bool exchanges_find(const struct advice *a, struct exchanges *e)
 {
     exchanges_sum(a->model, e);
-    if (!are_little(e)) {
-        *e = (struct exchanges){ .line = MODEL_NONE, .connection = MODEL_NONE };
+    if (!are_little(e))
         connections_sum(a->model, e);
-    }
     return are_little(e) && (double)a->model->run.switches >= LEAST_SWITCHES * e->asks && !a->serves;
 }
 

@@ -178,3 +178,12 @@ void facts_make(struct advice *a, struct model *model)
     gain_make(a);
     a->run_ns -= fmin(profiling_ns(a), a->run_ns / 2);
 }
+
+bool advice_is_below(const struct model *model, uint32_t inner, uint32_t outer)
+{
+    for (size_t i = 1; i < model->node_count; i++)
+        for (uint32_t n = model->node[i].function == inner ? model->node[i].parent : 0; n; n = model->node[n].parent)
+            if (model->node[n].function == outer && inner != outer)
+                return true;
+    return false;
+}

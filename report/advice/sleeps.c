@@ -27,15 +27,6 @@ static bool follows_a_wait(const struct advice *a, const struct advice_use *use)
     return came >= LEAST_COME * (double)use->sum.calls;
 }
 
-static bool is_below(const struct model *model, uint32_t inner, uint32_t outer)
-{
-    for (size_t i = 1; i < model->node_count; i++)
-        for (uint32_t n = model->node[i].function == inner ? model->node[i].parent : 0; n; n = model->node[n].parent)
-            if (model->node[n].function == outer)
-                return true;
-    return false;
-}
-
 /* Does its function, or one below, give somebody a piece for each sleep, or put it on the disk? Then the sleep is its
  * pace. */
 static bool keeps_a_pace(const struct advice *a, const struct advice_use *use)
@@ -48,7 +39,8 @@ static bool keeps_a_pace(const struct advice *a, const struct advice_use *use)
         bool gives = sends && u->target != MODEL_NONE && model->target[u->target].kind != PP_TARGET_FILE;
         if ((gives || u->kind == PP_OPERATION_SYNC) && u->line != MODEL_NONE &&
             fabs((double)u->sum.calls - (double)use->sum.calls) <= PIECES * (double)use->sum.calls &&
-            (model->line[u->line].function == function || is_below(model, model->line[u->line].function, function)))
+            (model->line[u->line].function == function ||
+             advice_is_below(model, model->line[u->line].function, function)))
             return true;
     }
     return false;
@@ -104,8 +96,8 @@ static void watch_tell(struct advice *a, struct model_advice *to, const struct a
             remark_of(a, &a->use[i], PP_REMARK_WATCH))
             others = arena_print(arena, "%s%s line %u", others, others[0] ? "," : " So does",
                                  a->model->line[a->use[i].line].line);
-    advice_title(a, to, advice_subject(a, use->line), arena_print(arena, "sleeps until %s changes",
-                                                                  named ? what : "memory"));
+    advice_title(a, to, advice_subject(a, use->line),
+                 arena_print(arena, "sleeps until %s changes", named ? what : "memory"));
     to->evidence = arena_print(arena, "%s Between sleeps the loop does nothing but look at %s.%s%s", to->evidence,
                                named ? what : "memory", others, others[0] ? "." : "");
     if (a->others.threads >= 1)

@@ -92,8 +92,8 @@ bool ticks_of(const struct advice *a, const struct advice_use *use, struct ticks
     t->others_ns = fmin(t->others_ns - looked, wait);
     if (first < 0.5 && t->others_ns < LEAST_MEANWHILE * wait / a->abreast)
         return false;
-    /* Others did that meanwhile, but for the time without a CPU that they may have had while the first thread did not
-     * sleep: no longer than it did not. */
+    /* Others did that meanwhile. But they may have been without a CPU while the first thread did not sleep, for no
+     * longer than that. */
     double cpu = first >= 0.5 ? a->others.cpu_ns : a->cpu_ns, without = cpu * (a->stretch - 1);
     if (first >= 0.5)
         without = fmin(without, fmax(0, a->wall_ns - wait) * at_once(a));

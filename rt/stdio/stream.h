@@ -134,9 +134,12 @@ static inline bool pp_stream_lock(FILE *f)
         flockfile(f);
     return wanted;
 }
+/* Call `next` for a character that is no matter of the buffer, and book it (text.c). EOF only flushes. */
+int pp_get_slowly(int (*next)(FILE *), FILE *f, const void *caller);
+int pp_put_slowly(int c, FILE *f, int (*next)(int, FILE *), const void *caller);
 /* Calls vfscanf, and books what it read. */
 int pp_stream_scan(FILE *f, const char *form, va_list list, const void *caller);
-int pp_getchar_here(void) __attribute__((visibility("hidden"))); /* text.c: links it into every program */
+int pp_getchar_here(void) __attribute__((visibility("hidden"))); /* character.c: links it into every program */
 int pp_printf_here(const char *restrict form, ...) __attribute__((visibility("hidden"), nonnull(1))); /* print.c */
 
 #endif

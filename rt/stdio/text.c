@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* text.c: wraps stdio's functions for blocks, lines and characters. It must not know what is booked where.
+/* text.c: wraps stdio's functions for blocks and lines. It must not know what is booked where.
  *
  * Data loading spends its time in these. The common case costs a look or two at the buffer, before or after the call,
  * and all else is out of its way. */
@@ -275,11 +275,9 @@ WRAPPER int puts(const char *text)
     return text_put((__typeof__(&fputs))(void *)PP_NEXT_OF(puts), text, 1, stdout, PP_CALLER);
 }
 
-/* ---- characters: the look at the buffer takes no lock, which would cost as much as the call ---- */
+/* ---- characters that are not a matter of the buffer (character.c) ---- */
 
-#define CAN_GET(f) ((f)->_IO_read_ptr < (f)->_IO_read_end)
-#define CAN_PUT(f) ((f)->_IO_write_ptr < (f)->_IO_write_end)
-static SELDOM int slow_get(int (*next)(FILE *), FILE *f, const void *caller)
+SELDOM int pp_get_slowly(int (*next)(FILE *), FILE *f, const void *caller)
 {
     struct pp_stream stream;
     pp_stream_begin(&stream, f, IN, caller);
@@ -287,71 +285,12 @@ static SELDOM int slow_get(int (*next)(FILE *), FILE *f, const void *caller)
     pp_stream_end(&stream, result >= 0, 0);
     return result;
 }
-static SELDOM int slow_put(int c, FILE *f, int (*next)(int, FILE *), const void *caller)
+SELDOM int pp_put_slowly(int c, FILE *f, int (*next)(int, FILE *), const void *caller)
 {
     struct pp_stream stream;
     pp_stream_begin(&stream, f, OUT, caller);
     int result = next(c, f);
-    pp_stream_end(&stream, 0, result >= 0);
-    return result;
-}
-static inline int get(int (*next)(FILE *), FILE *f, const void *caller)
-{
-    return PP_LIKELY(CAN_GET(f) || !is_seen(f)) ? next(f) : slow_get(next, f, caller);
-}
-static inline int put(int c, FILE *f, int (*next)(int, FILE *), const void *caller)
-{
-    return PP_LIKELY(CAN_PUT(f) || !is_seen(f)) ? next(c, f) : slow_put(c, f, next, caller);
-}
-#define GET(name, f) get(PP_NEXT_OF(name), f, PP_CALLER)
-#define PUT(name, c, f) put(c, f, PP_NEXT_OF(name), PP_CALLER)
-
-/* These without a frame: what is not a matter of the buffer is a jump away. */
-static SELDOM int other_get(FILE *f, const void *caller) { return get(PP_NEXT_OF(fgetc), f, caller); }
-static SELDOM int other_put(int c, FILE *f, const void *caller) { return put(c, f, PP_NEXT_OF(fputc), caller); }
-WRAPPER int fgetc(FILE *f)
-{
-    int (*next)(FILE *) = PP_NEXT_KNOWN(fgetc);
-    return PP_LIKELY(next && CAN_GET(f)) ? next(f) : other_get(f, PP_CALLER);
-}
-WRAPPER int getchar(void)
-{
-    int (*next)(FILE *) = PP_NEXT_KNOWN(fgetc);
-    return PP_LIKELY(next && CAN_GET(stdin)) ? next(stdin) : other_get(stdin, PP_CALLER);
-}
-/* Compilers put these in line, where they can. */
-WRAPPER SELDOM int fgetc_unlocked(FILE *f) { return GET(fgetc_unlocked, f); }
-WRAPPER SELDOM int getchar_unlocked(void) { return GET(fgetc_unlocked, stdin); }
-WRAPPER int fputc(int c, FILE *f)
-{
-    int (*next)(int, FILE *) = PP_NEXT_KNOWN(fputc);
-    return PP_LIKELY(next && CAN_PUT(f)) ? next(c, f) : other_put(c, f, PP_CALLER);
-}
-WRAPPER int putchar(int c)
-{
-    int (*next)(int, FILE *) = PP_NEXT_KNOWN(fputc);
-    return PP_LIKELY(next && CAN_PUT(stdout)) ? next(c, stdout) : other_put(c, stdout, PP_CALLER);
-}
-WRAPPER SELDOM int fputc_unlocked(int c, FILE *f) { return PUT(fputc_unlocked, c, f); }
-WRAPPER SELDOM int putchar_unlocked(int c) { return PUT(fputc_unlocked, c, stdout); }
-WRAPPER SELDOM int __uflow(FILE *f)
-{
-    return is_seen(f) ? slow_get(PP_NEXT_OF(__uflow), f, PP_CALLER) : PP_NEXT_OF(__uflow)(f);
-}
-WRAPPER SELDOM int __overflow(FILE *f, int c)
-{
-    struct pp_stream stream;
-    if (!is_seen(f))
-        return PP_NEXT_OF(__overflow)(f, c);
-    pp_stream_begin(&stream, f, OUT, PP_CALLER);
-    int result = PP_NEXT_OF(__overflow)(f, c);
     pp_stream_end(&stream, 0, result >= 0 && c >= 0);
     return result;
 }
-ALIAS(fgetc) int getc(FILE *f);
-ALIAS(fputc) int putc(int c, FILE *f);
-ALIAS(fgetc_unlocked) int getc_unlocked(FILE *f);
-ALIAS(fputc_unlocked) int putc_unlocked(int c, FILE *f);
-
-__attribute__((alias("getchar"), visibility("hidden"))) int pp_getchar_here(void);
 #endif

@@ -18,9 +18,31 @@ static bool is_ready (cgraph_node *node)
     return ready->contains (DECL_UID (node->decl));
 }
 
+/* May that be the one parameter of a function that a thread or a handler starts with? Those take a pointer, an int or
+ * union sigval. It leads to something that the function may change, and not to characters: threads are given void *, or
+ * a structure of their own where the pointer to the function is cast. */
+static bool may_be_given (tree parameter)
+{
+    if (INTEGRAL_TYPE_P (parameter))
+        return TYPE_PRECISION (parameter) == TYPE_PRECISION (integer_type_node) && !TYPE_UNSIGNED (parameter);
+    if (TREE_CODE (parameter) == UNION_TYPE)
+        return true;
+    if (!POINTER_TYPE_P (parameter) || TREE_CODE (parameter) == REFERENCE_TYPE)
+        return false;
+    tree target = TREE_TYPE (parameter);
+    return !TYPE_READONLY (target) && !(INTEGRAL_TYPE_P (target) && TYPE_PRECISION (target) == BITS_PER_UNIT);
+}
+
+/* What such a function gives back: void, an int or a pointer. */
+static bool may_be_returned (tree type)
+{
+    return VOID_TYPE_P (type) || POINTER_TYPE_P (type)
+           || (INTEGRAL_TYPE_P (type) && TYPE_PRECISION (type) == TYPE_PRECISION (integer_type_node));
+}
+
 /* May a thread start with the function? Judged by its parameters: none or one, those of a handler (int, siginfo_t *,
- * void *), those of a constructor (int, char **, char **), or a variable number. One that is narrower than an int or no
- * integer is none of these, nor is a method. Uses the type, because with -flto the body is not read yet. */
+ * void *), those of a constructor (int, char **, char **), or a variable number; and by what it returns. A method is
+ * none of these. Uses the type, because with -flto the body is not read yet. */
 static bool may_begin (tree function)
 {
     tree type = TREE_TYPE (function);
@@ -34,11 +56,10 @@ static bool may_begin (tree function)
             taken[count] = TREE_VALUE (list);
     if (TREE_CODE (type) == METHOD_TYPE)
         return DECL_CXX_DESTRUCTOR_P (function); /* the C library is given these for the end */
-    if (count == 1)
-        return !SCALAR_FLOAT_TYPE_P (taken[0])
-               && !(INTEGRAL_TYPE_P (taken[0]) && TYPE_PRECISION (taken[0]) < TYPE_PRECISION (integer_type_node));
+    if (!may_be_returned (TREE_TYPE (type)))
+        return false;
     if (count < 2)
-        return true;
+        return !count || may_be_given (taken[0]);
     return count == 3 && INTEGRAL_TYPE_P (taken[0]) && POINTER_TYPE_P (taken[1]) && POINTER_TYPE_P (taken[2])
            && VOID_TYPE_P (TREE_TYPE (type));
 }

@@ -19,6 +19,8 @@ static inline int put(int c, FILE *f, int (*next)(int, FILE *), const void *call
     return PP_LIKELY(CAN_PUT(f) || !is_seen(f)) ? next(c, f) : pp_put_slowly((unsigned char)c, f, next, caller);
 }
 
+/* No other thread can be at it. */
+#define NEEDS_NO_LOCK(f) (!((f)->_flags2 & FLAGS2_NEED_LOCK))
 /* These without a frame: what is not a matter of the buffer is a jump away. Where no other thread is, they do what the
  * C library does there, so that a character costs no more than without us. */
 static SELDOM int other_get(FILE *f, const void *caller) { return get(PP_NEXT_OF(fgetc), f, caller); }
@@ -30,11 +32,11 @@ static SELDOM int unlocked_put(int c, FILE *f, const void *caller)
 }
 static inline int get_one(FILE *f, const void *caller)
 {
-    return PP_LIKELY(is_alone(f) && CAN_GET(f)) ? (unsigned char)*f->_IO_read_ptr++ : other_get(f, caller);
+    return PP_LIKELY(NEEDS_NO_LOCK(f) && CAN_GET(f)) ? (unsigned char)*f->_IO_read_ptr++ : other_get(f, caller);
 }
 static inline int put_one(int c, FILE *f, const void *caller)
 {
-    return PP_LIKELY(is_alone(f) && CAN_PUT(f)) ? (unsigned char)(*f->_IO_write_ptr++ = (char)c)
+    return PP_LIKELY(NEEDS_NO_LOCK(f) && CAN_PUT(f)) ? (unsigned char)(*f->_IO_write_ptr++ = (char)c)
                                                 : other_put(c, f, caller);
 }
 WRAPPER int fgetc(FILE *f) { return get_one(f, PP_CALLER); }

@@ -27,6 +27,7 @@ COSTS = {
     "getline": ("in", "getline(&any, &size, f)", 65, 30),
     "fread": ("in", "fread(line, 1, 14, f)", 30, 20),
     "fgetc": ("in", "fgetc(f)", 0, 0),
+    "mapped": ("mapped", "fgetc(f)", 0, 0),
     "near": ("in", "fseek(f, i % 200 * 14L, SEEK_SET)", 70, 20),
     "far": ("in", "fseek(f, i * 7919L % 500000, SEEK_SET)", 560, 20),
     "fscanf": ("in", 'fscanf(f, "%99s %99s", line, line + 100)', 95, 20),
@@ -40,14 +41,14 @@ int main(int argc, char **argv)
     char line[200], *any = NULL;
     size_t size = 0;
     int calls = argc > 1 ? atoi(argv[1]) : 0;
-    FILE *in = fopen("lines", "r"), *out = fopen("/dev/null", "w");
-    for (int i = 0; in && out && i < calls; i++) {
+    FILE *in = fopen("lines", "r"), *mapped = fopen("lines", "rm"), *out = fopen("/dev/null", "w");
+    for (int i = 0; in && mapped && out && i < calls; i++) {
         FILE *f = STREAM;
         if ((long)CALL == -2)
             return 3;
     }
     (void)any, (void)size, (void)line;
-    return !in || !out;
+    return !in || !mapped || !out;
 }
 """
 # Each way of writing and reading, with texts of random lengths: "NAME in out", what it moved by its own account.

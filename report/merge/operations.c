@@ -170,6 +170,35 @@ static void off_cpu_bound(struct model *model, const struct profile *profile)
     free(span);
 }
 
+/* rt/operation/start.c: in how many of a thread's calls that only wait the CPU clock is read. */
+#define READ_FIRST 32
+#define READ_STEP 16.0
+#define READ_GROWTH 64
+#define READ_MOST_STEP 512.0
+
+/* A call that could wait is booked as waiting for all its time. What it worked meanwhile it was on the CPU: each call
+ * where that was always read, else as far as readings are many, because one stands for all since the last. */
+static void work_leave(struct model *model, const struct profile *profile)
+{
+    double *calls = memory_zeroed(profile->block_count + 1, sizeof *calls);
+    for (unsigned pass = 0; pass < 2; pass++)
+        for (size_t i = 0; i < profile->operation_count; i++) {
+            const struct profile_operation *from = &profile->operation[i];
+            struct model_operations *sum = &model->operation[i].sum;
+            if (from->block == UINT32_MAX || !operation_is_call(from->kind) || sum->wait_ns < sum->wall_ns)
+                continue;
+            double *all = &calls[from->block], step = fmax(READ_STEP, fmin(READ_MOST_STEP, *all / READ_GROWTH));
+            if (!pass) {
+                *all += (double)sum->calls;
+                continue;
+            }
+            double known = *all <= READ_FIRST ? 1 : fmax(0, 1 - 2 * step / fmax(1, (double)sum->calls));
+            double left = (double)sum->wait_ns - known * (double)sum->cpu_ns;
+            sum->wait_ns = sum->wait_ns ? (uint64_t)fmax(1, left) : 0; /* 1: stalls.c tells its line from this */
+        }
+    free(calls);
+}
+
 /* Call it while the model's operations are in the order of the profile's. */
 static void operations_bound(struct model *model, const struct profile *profile)
 {
@@ -282,6 +311,7 @@ void operations_merge(struct model *model, const struct profile *profile, uint32
             difference(model->run.unhooked_write_bytes, operation_account(to->kind) & 2 ? to->sum.bytes : 0);
     }
     holds_merge(model, profile);
+    work_leave(model, profile);
     operations_bound(model, profile);
     off_cpu_bound(model, profile);
     operations_of_first(model, profile);

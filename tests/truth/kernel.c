@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* kernel.c DIRECTORY MILLISECONDS [NAME...]: each line below spends its time in the kernel, or in the program's own
  * code, for about so long. It prints for each, or for those named, the line, what the thread's CPU clock says of all its
- * calls together, and whether the time is the kernel's. Only one line runs at a time. */
+ * calls together, whether the time is the kernel's, and how many calls. Only one line runs at a time. */
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <fcntl.h>
@@ -200,17 +200,19 @@ int main(int count, char **argument)
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
         uint64_t spent_ns = 0, due_ns = most_ns / (lines[i].kernel == 3 ? 8 : 1);
         int line = 0;
+        long done = 0;
         if (!is_wanted(lines[i].name, count, argument))
             continue;
         for (long n = 1; spent_ns < due_ns;) {
             uint64_t begun_ns = cpu_now(), took_ns;
             line = lines[i].line(n);
+            done += n;
             took_ns = cpu_now() - begun_ns;
             spent_ns += took_ns;
             if (took_ns < due_ns / 16)
                 n *= 2;
         }
-        printf("%s %d %llu %d\n", lines[i].name, line, (unsigned long long)spent_ns, lines[i].kernel);
+        printf("%s %d %llu %d %ld\n", lines[i].name, line, (unsigned long long)spent_ns, lines[i].kernel, done);
     }
     return 0;
 }

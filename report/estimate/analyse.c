@@ -20,8 +20,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define OTHERS_PART 0.9 /* of that: surely of other processes */
-#define DELAY_PART 0.1  /* of the CPU time: above this, waiting for a CPU is reported */
+#define OTHERS_PART 0.9  /* of that: surely of other processes */
+#define DELAY_PART 0.1   /* of the CPU time: above this, waiting for a CPU is reported */
+#define TURNS_PER_S 5000 /* waits in a second of CPU time */
 #define STEP_SIGNALS 256 /* of ticks with which a program keeps step: more do not tell more */
 
 struct sums {
@@ -265,6 +266,13 @@ static bool samples_keep_step(const struct model *model)
     return model->run.sample_source == PP_SAMPLE_TIMER && delay_is_much(&model->run, (double)model->run.delay_ns);
 }
 
+/* Threads that switch so often are sampled at ticks, whatever samples the others (rt/sample/rate.c). */
+static bool threads_turn(const struct model *model)
+{
+    double cpu_s = (double)(model->run.user_ns + model->run.system_ns) / 1e9;
+    return delay_is_much(&model->run, (double)model->run.delay_ns) && operations_waits(model) > TURNS_PER_S * cpu_s;
+}
+
 static void samples_widen(struct model *model)
 {
     double times = (double)model->run.sample_signals / STEP_SIGNALS;
@@ -431,8 +439,10 @@ static void strangers_complain(struct model *model)
     }
     if (all && strange * 10 >= all) {
         double percent = 100 * (double)strange / (double)all;
-        model_doubt(model, DOUBT_SOME_PLACES, "%.0f %% of the samples are in files compiled without profplug (%s): use "
-                                        "profplug-gcc for them, too", percent, names);
+        model_doubt(model, DOUBT_SOME_PLACES,
+                    "%.0f %% of the samples are in files compiled without profplug (%s): use "
+                    "profplug-gcc for them, too",
+                    percent, names);
         model_notice(model,
                      "%.0f %% of the samples are in files that were compiled without profplug: %s%s. Their calls, hits "
                      "and stages are not known. Compile them with profplug-gcc, or with the plugin's option",
@@ -501,8 +511,8 @@ void analyse(struct model *model, struct names *names, const struct profile *pro
                       .callees = { .model = model, .where = &where },
                       .function_seen = memory_zeroed(model->function_count, sizeof(uint32_t)),
                       .line_seen = memory_zeroed(model->line_count, sizeof(uint32_t)) };
-    if (samples_keep_step(model))
-        regions_rake(model);
+    if (samples_keep_step(model) || threads_turn(model))
+        regions_rake(model, samples_keep_step(model));
     regions_open(&s.regions, model);
     struct value narrowed[2] = { { 0, 0 } }; /* user and kernel */
     uint64_t samples = 0;

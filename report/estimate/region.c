@@ -212,6 +212,62 @@ static void regions_find(struct regions *r, double stretch)
     free(clock);
 }
 
+#define CLOCK_SIGMA 0.05 /* of an activation that no wait and no call is in: preemption that was not noticed */
+#define OFF_SIGMA 0.5    /* of the time without a CPU that was noticed */
+#define PLAIN 0.1        /* of a node's time: more of waits and calls, and clocks tell nothing of its own */
+
+/* Where all clocks together are not believed, since waits are not known by node: those of nodes that do not wait. What
+ * samples tell and what clocks tell are taken by their variances, unless they contradict each other. False: not known.
+ */
+static bool plain_value(const struct model_node *n, struct value by_samples, double other_ns, struct value *value)
+{
+    double self = (double)n->self_ns, off = (double)n->off_ns;
+    struct value clock = { self - off - other_ns, square(CLOCK_SIGMA * self) + square(OFF_SIGMA * off) };
+    if (!n->self_ns || n->timed_calls < n->calls || other_ns > PLAIN * self || clock.ns <= 0 || by_samples.ns <= 0 ||
+        square(clock.ns - by_samples.ns) > square(2) * (clock.variance + by_samples.variance))
+        return false;
+    *value = mean_of(clock, by_samples);
+    return true;
+}
+
+/* What these have more or less, others have not: as far as their samples are less certain than the clocks. */
+static void plain_rake(struct model *model)
+{
+    struct value *sampled = memory_zeroed(model->node_count + 1, sizeof *sampled), others = { 0, 0 }, plain = { 0, 0 };
+    double *other_ns = memory_zeroed(model->node_count + 1, sizeof *other_ns),
+           *factor = memory_zeroed(model->node_count + 1, sizeof *factor);
+    for (size_t i = 0; i < model->stall_count; i++)
+        other_ns[model->stall[i].node] += model->stall[i].time.ns;
+    for (size_t i = 0; i < model->sample_count; i++) {
+        const struct model_sample *s = &model->sample[i];
+        other_ns[s->probed_node] += s->system.ns;
+        sampled[s->probed_node].ns += (double)s->ns;
+        sampled[s->probed_node].variance += entry_squares(s);
+    }
+    for (size_t i = 0; i < model->node_count; i++) {
+        struct value value;
+        if (i && plain_value(&model->node[i], sampled[i], other_ns[i], &value)) {
+            factor[i] = value.ns / sampled[i].ns;
+            plain.ns += value.ns - sampled[i].ns;
+            plain.variance += value.variance;
+        } else {
+            others.ns += sampled[i].ns;
+            others.variance += sampled[i].variance;
+        }
+    }
+    double rest = 1;
+    if (others.ns > 0)
+        rest = fmax(1 / FACTOR_MOST, 1 - plain.ns / others.ns * others.variance / (others.variance + plain.variance));
+    for (size_t i = 0; i < model->sample_count; i++) {
+        struct model_sample *s = &model->sample[i];
+        double of = factor[s->probed_node];
+        s->ns = number_whole((double)s->ns * (of > 0 ? of : rest));
+    }
+    free(sampled);
+    free(other_ns);
+    free(factor);
+}
+
 /* The user CPU time of each node's own activations. Returns that of all. */
 static double nodes_clock(const struct model *model, const double *booked_ns, double *clock_ns)
 {
@@ -232,7 +288,7 @@ static double nodes_clock(const struct model *model, const double *booked_ns, do
     return all;
 }
 
-void regions_rake(struct model *model)
+void regions_rake(struct model *model, bool ticks)
 {
     double *booked_ns = memory_zeroed(model->node_count + 1, sizeof *booked_ns),
            *clock_ns = memory_zeroed(model->node_count + 1, sizeof *clock_ns), ticks_ns = 0, system_ns = 0;
@@ -244,13 +300,15 @@ void regions_rake(struct model *model)
     }
     double clocks_ns = nodes_clock(model, booked_ns, clock_ns),
            cpu_ns = (double)(model->run.user_ns + model->run.system_ns) - booked_ns[0] - system_ns;
-    if (model->run.off_known && clocks_ns > 0 && fabs(clocks_ns - cpu_ns) <= BELIEVED * cpu_ns)
+    if (ticks && model->run.off_known && clocks_ns > 0 && fabs(clocks_ns - cpu_ns) <= BELIEVED * cpu_ns)
         for (size_t i = 0; i < model->sample_count; i++) {
             struct model_sample *s = &model->sample[i];
             uint32_t n = s->probed_node;
             double factor = n && s->ns ? clock_ns[n] / clocks_ns * ticks_ns / booked_ns[n] : 1;
             s->ns = number_whole((double)s->ns * fmin(FACTOR_MOST, fmax(1 / FACTOR_MOST, factor)));
         }
+    else if (model->run.off_known)
+        plain_rake(model);
     free(booked_ns);
     free(clock_ns);
 }

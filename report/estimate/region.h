@@ -36,9 +36,10 @@ struct regions {
     size_t share_count, share_capacity;
 };
 
-/* Where ticks keep step with the program: samples stand for the time that clocks found of their node. After
- * kernel_place, which gives samples their kernel time. */
-void regions_rake(struct model *model);
+/* Where ticks keep step with the program: samples stand for the time that clocks found of their node. Without `ticks`,
+ * or where clocks are not believed, that is said of nodes alone that do not wait. After kernel_place, which gives
+ * samples their kernel time. */
+void regions_rake(struct model *model, bool ticks);
 /* Also fills the model's coverage: scale, sampled_ns, not_sampled_ns, kernel_ns, samples. */
 void regions_open(struct regions *regions, struct model *model);
 uint32_t region_of(const struct model *model, const struct model_sample *sample);

@@ -272,8 +272,8 @@ void operations_merge(struct model *model, const struct profile *profile, uint32
         struct model_operation *to = ARRAY_PUSH(model->operation, model->operation_count, model->operation_capacity);
         *to = (struct model_operation){ .kind = (enum pp_operation_kind)from->kind,
                                         .point = from->point,
-                                        .target = has_target && from->target <= most ? target_of[from->target]
-                                                                                     : MODEL_NONE,
+                                        .target =
+                                            has_target && from->target <= most ? target_of[from->target] : MODEL_NONE,
                                         .stage =
                                             from->block == UINT32_MAX ? MODEL_NONE : stage_of[from->block][from->stage],
                                         .line = MODEL_NONE,

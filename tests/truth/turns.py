@@ -13,7 +13,7 @@ from report import at, profiled
 
 SOURCE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "turns.c")
 RUNS = 8
-OFF, ERRORS = 0.2, 1.6      # of what the clocks say, all runs together; of the printed errors, their squares in the mean
+OFF, ERRORS = 0.1, 1.6      # of what the clocks say, all runs together; of the printed errors, their squares in the mean
 
 
 def one_cpu():

@@ -285,10 +285,10 @@ static cJSON *loop_json(const struct model *model, const struct model_stage *s)
 {
     cJSON *row = stage_json(model, s);
     add_integer(row, "iterations", s->iteration.calls);
+    add_integer(row, "left_runs", loop_left_runs(s));
     if (s->loop_runs) {
-        double mean = (double)s->iteration.calls / (double)s->loop_runs; /* with those of runs that longjmp left */
         add_integer(row, "trips_min", s->trips_min);
-        add_real(row, "trips_mean", fmin(fmax(mean, (double)s->trips_min), (double)s->trips_max));
+        add_real(row, "trips_mean", loop_trips_mean(s));
         add_integer(row, "trips_max", s->trips_max);
     }
     times_json(row, "iteration_", &s->iteration);

@@ -301,6 +301,18 @@ bool node_timed(const struct model_node *node)
     return node->calls && node->timed_calls + node->active >= node->calls;
 }
 
+/* Of all runs, with those that longjmp left, but within what runs that ended had. */
+double loop_trips_mean(const struct model_stage *loop)
+{
+    double mean = (double)loop->iteration.calls / fmax(1, (double)loop->loop_runs);
+    return fmin(fmax(mean, (double)loop->trips_min), (double)loop->trips_max);
+}
+
+uint64_t loop_left_runs(const struct model_stage *loop)
+{
+    return loop->times.calls > loop->loop_runs ? loop->times.calls - loop->loop_runs : 0;
+}
+
 double stage_cpu_ns(const struct model_stage *stage)
 {
     return stage->metric_known[PP_METRIC_CPU] ? stage->metric[PP_METRIC_CPU] : -1;

@@ -128,10 +128,12 @@ struct model_growth growth_from(const struct pp_growth *growth, uint64_t entries
 bool stage_grows(const struct model_stage *stage);
 
 struct model;
+double loop_trips_mean(const struct model_stage *loop);   /* iterations of a run that ended */
+uint64_t loop_left_runs(const struct model_stage *loop);  /* longjmp left them, or they had not ended */
 double stage_cpu_ns(const struct model_stage *stage);     /* negative: not measured */
 double stage_off_cpu_ns(const struct model_stage *stage); /* negative: not measured */
 double stage_share(const struct model *model,
-                   const struct model_stage *stage); /* of the time that all threads had, 0 to 1 */
+                   const struct model_stage *stage);             /* of the time that all threads had, 0 to 1 */
 bool stage_is_within(const struct model *model, uint32_t stage); /* whether what happens in it is looked at */
 bool stage_encloses(const struct model *model, uint32_t outer, uint32_t inner); /* also when they are the same */
 const char *category_name(unsigned category);

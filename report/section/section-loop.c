@@ -7,6 +7,8 @@
 #include "show/table.h"
 #include "section/section.h"
 
+#define MEANING "fewest, most: iterations of one run of the loop; mean, p50, p95, p99 and max: of one iteration"
+
 void text_loops(FILE *out, const struct model *model, const struct view *view)
 {
     static const struct table_column column[] = {
@@ -19,21 +21,23 @@ void text_loops(FILE *out, const struct model *model, const struct view *view)
                            .column = column,
                            .columns = sizeof column / sizeof *column,
                            .colour = view->colour,
-                           .sorted = !view->sort                        ? "total"
-                                     : strcmp(view->sort, "name") == 0  ? "LOOPS"
-                                     : strcmp(view->sort, "calls") == 0 ? "runs"
-                                     : strcmp(view->sort, "mean") == 0 || strcmp(view->sort, "p99") == 0
-                                         ? view->sort
-                                         : "total" };
+                           .sorted = !view->sort                                                         ? "total"
+                                     : strcmp(view->sort, "name") == 0                                   ? "LOOPS"
+                                     : strcmp(view->sort, "calls") == 0                                  ? "runs"
+                                     : strcmp(view->sort, "mean") == 0 || strcmp(view->sort, "p99") == 0 ? view->sort
+                                                                                                         : "total" };
     char text[FIGURE_BYTES];
     size_t count, left_out;
+    uint64_t left = 0;
     uint32_t *list = view_loops(model, view, &count, &left_out);
     for (size_t i = 0; i < count; i++) {
         const struct model_stage *s = &model->stage[list[i]];
         const struct model_times *t = &s->iteration;
         table_cell(&table, name_cut(&arena, s->key, name_room(view)));
         table_cell(&table, figure_count(text, (double)s->times.calls));
-        table_cell(&table, figure_count(text, (double)t->calls));
+        table_cell(&table, loop_left_runs(s) ? arena_print(&arena, ">=%s", figure_count(text, (double)t->calls))
+                                             : figure_count(text, (double)t->calls));
+        left += loop_left_runs(s);
         table_cell(&table, s->loop_runs ? figure_count(text, (double)s->trips_min) : "-");
         table_cell(&table, s->loop_runs ? figure_count(text, (double)s->trips_max) : "-");
         table_cell(&table, figure_time(text, (double)s->times.wall_ns));
@@ -49,7 +53,9 @@ void text_loops(FILE *out, const struct model *model, const struct view *view)
         table_print(&table, out, view->width);
         text_more(out, left_out);
         text_foot(out, view, &table,
-                  "fewest, most: iterations of one run of the loop; mean, p50, p95, p99 and max: of one iteration");
+                  left ? MEANING "; >=: of runs that longjmp left, or that had not ended, the last "
+                                 "iterations may be missing"
+                       : MEANING);
     }
     free(list);
     table_free(&table);

@@ -11,16 +11,26 @@
 #define OPERATIONS_MOST 8                /* between a number that has few values and what is made of it */
 #define POWERS 2100                      /* of 2, or more, that are neither 0 nor infinite */
 #define POWER_MOST 8
+#define PIECE_MOST 16                    /* bytes */
 
 static const char *const repeated[] = {
 #define PP_REPEATED(...) __VA_ARGS__,
 #define PP_MATHEMATICAL(...)
+#define PP_PIECES(...)
 #include "remark/repeated.def"
 };
 
 static const char *const mathematical[] = {
 #define PP_REPEATED(...)
 #define PP_MATHEMATICAL(...) __VA_ARGS__,
+#define PP_PIECES(...)
+#include "remark/repeated.def"
+};
+
+static const char *const pieces[] = {
+#define PP_REPEATED(...)
+#define PP_MATHEMATICAL(...)
+#define PP_PIECES(...) __VA_ARGS__,
 #include "remark/repeated.def"
 };
 
@@ -208,6 +218,29 @@ void place_remark (gimple *statement)
         remark_add (PP_REMARK_FIXED_PLACE, 0, gimple_location (statement), tree_to_shwi (place), name);
     else if (count == 1 && !strcmp (name, "rewind"))
         remark_add (PP_REMARK_FIXED_PLACE, 0, gimple_location (statement), 0, name);
+}
+
+/* Takes a few bytes from a stream, or adds a few: its sizes are constants, such as size and count of fread. */
+void piece_remark (gimple *statement)
+{
+    if (!remark_library_name (statement))
+        return;
+    const char *symbol = function_symbol (gimple_call_fndecl (statement));
+    HOST_WIDE_INT bytes = 1;
+    unsigned sizes = 0;
+    for (unsigned i = 0; i < gimple_call_num_args (statement); i++) {
+        tree size = gimple_call_arg (statement, i);
+        if (!INTEGRAL_TYPE_P (TREE_TYPE (size)))
+            continue;
+        if (!tree_fits_shwi_p (size) || !IN_RANGE (tree_to_shwi (size), 1, PIECE_MOST))
+            return;
+        bytes *= tree_to_shwi (size);
+        sizes++;
+    }
+    if (sizes && bytes <= PIECE_MOST && IS_ANY_OF (symbol, pieces))
+        remark_add (PP_REMARK_PIECE, 0, gimple_location (statement), bytes,
+                    strncmp (symbol, "_Z", 2) ? symbol
+                                              : IDENTIFIER_POINTER (DECL_NAME (gimple_call_fndecl (statement))));
 }
 
 void repeat_remark (class loop *loop, gimple *statement)

@@ -241,6 +241,16 @@ long places (int fd, char *to, long at)
     return sum + lseek (fd, at, 0);
 }
 
+int gzread (void *from, void *to, unsigned bytes);
+long pieces (FILE *from, char *to, unsigned n)
+{
+    long sum = fread (to, 8, 2, from);         // piece fread
+    sum += fread (to, 8, 4, from);
+    sum += fread (to, 1, n, from);
+    sum += gzread (from, to, n);
+    return sum + gzread (from, to, 1);         // piece gzread
+}
+
 unsigned both_of (const unsigned *a, unsigned *to, unsigned long n, unsigned long by)
 {
     unsigned sum = 0;

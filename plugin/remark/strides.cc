@@ -128,6 +128,126 @@ static bool walks_rows (class loop *loop, tree access)
            && absu_hwi (int_cst_value (iv.step)) <= PP_CACHE_LINE_BYTES / 2;
 }
 
+/* ---- an index that is kept within limits moves there as it does without them ---- */
+
+#define OPERATIONS_MOST 16               /* between a counter and an address */
+#define LIMIT_LEAST 512                  /* a constant one: below it the index would mostly stand still */
+
+static tree value_moved (class loop *loop, tree value, int steps);
+
+/* It takes one of two ways. Where one stands still, that is the limit. */
+static tree either (tree one, tree other)
+{
+    if (!one || !other)
+        return NULL_TREE;
+    if (integer_zerop (one))
+        return other;
+    return integer_zerop (other) || operand_equal_p (one, other) ? one : NULL_TREE;
+}
+
+/* Would an index mostly stand still above this limit? */
+static bool is_near (tree limit)
+{
+    return tree_fits_shwi_p (limit) && IN_RANGE (tree_to_shwi (limit), 1, LIMIT_LEAST - 1);
+}
+
+/* Does the condition at the edge's begin, if there is one, compare what goes on in order, or stays? Other conditions may
+ * hold for most steps; nor may the index move below a near limit alone. */
+static bool is_by_limit (class loop *loop, edge way, bool moves, int steps)
+{
+    gimple *last = last_stmt (way->src);
+    if (!last || gimple_code (last) != GIMPLE_COND)
+        return true;
+    tree left = gimple_cond_lhs (last), right = gimple_cond_rhs (last);
+    tree_code code = gimple_cond_code (last);
+    bool below = way->flags & EDGE_TRUE_VALUE ? code == LT_EXPR || code == LE_EXPR || code == EQ_EXPR
+                                              : code == GT_EXPR || code == GE_EXPR || code == NE_EXPR;
+    return value_moved (loop, left, steps) && value_moved (loop, right, steps)
+           && !(moves && below && is_near (right));
+}
+
+static bool is_by_limits (class loop *loop, edge way, tree moves, int steps)
+{
+    basic_block top = get_immediate_dominator (CDI_DOMINATORS, way->dest);
+    while (is_by_limit (loop, way, !integer_zerop (moves), steps)) {
+        if (way->src == top)
+            return true;
+        if (!single_pred_p (way->src))
+            return false;
+        way = single_pred_edge (way->src);
+    }
+    return false;
+}
+
+static tree phi_moved (class loop *loop, gimple *phi, int steps)
+{
+    class loop *in = gimple_bb (phi)->loop_father;
+    affine_iv iv;
+    tree sum = NULL_TREE;
+    if (in->header == gimple_bb (phi)) {
+        if (!simple_iv (in, in, gimple_phi_result (phi), &iv, true) || !remark_is_invariant (loop, iv.step))
+            return NULL_TREE;
+        return in == loop ? fold_convert (sizetype, iv.step)
+                          : value_moved (loop, PHI_ARG_DEF_FROM_EDGE (phi, loop_preheader_edge (in)), steps);
+    }
+    for (unsigned i = 0; i < gimple_phi_num_args (phi); i++) {
+        tree way = value_moved (loop, gimple_phi_arg_def (phi, i), steps);
+        if (!way || !is_by_limits (loop, gimple_phi_arg_edge (as_a<gphi *> (phi), i), way, steps))
+            return NULL_TREE;
+        sum = i ? either (sum, way) : way;
+    }
+    return sum;
+}
+
+/* By how much the value goes on in a step of the loop; null: that varies, or is not known. */
+static tree value_moved (class loop *loop, tree value, int steps)
+{
+    if (remark_is_invariant (loop, value))
+        return size_zero_node;
+    gimple *made = TREE_CODE (value) == SSA_NAME && steps > 0 ? SSA_NAME_DEF_STMT (value) : nullptr;
+    if (!made || (!INTEGRAL_TYPE_P (TREE_TYPE (value)) && !POINTER_TYPE_P (TREE_TYPE (value))))
+        return NULL_TREE;
+    if (gimple_code (made) == GIMPLE_PHI)
+        return phi_moved (loop, made, steps - 1);
+    if (!is_gimple_assign (made))
+        return NULL_TREE;
+    tree_code code = gimple_assign_rhs_code (made);
+    tree left = gimple_assign_rhs1 (made), right = gimple_assign_rhs2 (made);
+    if (CONVERT_EXPR_CODE_P (code))
+        return value_moved (loop, left, steps - 1);
+    if (code != PLUS_EXPR && code != POINTER_PLUS_EXPR && code != MINUS_EXPR && code != MULT_EXPR && code != MIN_EXPR
+        && code != MAX_EXPR)
+        return NULL_TREE;
+    tree one = value_moved (loop, left, steps - 1), other = value_moved (loop, right, steps - 1);
+    if (!one || !other)
+        return NULL_TREE;
+    if (code == MIN_EXPR || code == MAX_EXPR)
+        return code == MIN_EXPR && is_near (right) ? NULL_TREE : either (one, other);
+    if (code != MULT_EXPR)
+        return size_binop (code == MINUS_EXPR ? MINUS_EXPR : PLUS_EXPR, one, other);
+    if (!integer_zerop (one) && !integer_zerop (other))
+        return NULL_TREE;
+    return integer_zerop (one) ? size_binop (MULT_EXPR, fold_convert (sizetype, left), other)
+                               : size_binop (MULT_EXPR, one, fold_convert (sizetype, right));
+}
+
+static tree address_moved (class loop *loop, tree access)
+{
+    tree sum = size_zero_node, part = access;
+    for (; handled_component_p (part); part = TREE_OPERAND (part, 0)) {
+        tree index = TREE_CODE (part) == ARRAY_REF ? TREE_OPERAND (part, 1) : NULL_TREE;
+        tree moves = index ? value_moved (loop, index, OPERATIONS_MOST) : size_zero_node;
+        tree size = TYPE_SIZE_UNIT (TREE_TYPE (part));
+        if (!moves || (index && !size))
+            return NULL_TREE;
+        if (index)
+            sum = size_binop (PLUS_EXPR, sum, size_binop (MULT_EXPR, moves, fold_convert (sizetype, size)));
+    }
+    tree base = TREE_CODE (part) == MEM_REF ? value_moved (loop, TREE_OPERAND (part, 0), OPERATIONS_MOST)
+                : DECL_P (part) ? size_zero_node : NULL_TREE;
+    return base ? size_binop (PLUS_EXPR, sum, base) : NULL_TREE;
+}
+
 /* ---- walks of a loop around: a kernel of a few steps stands inside of it ---- */
 
 /* How often a loop goes round that does so a few times only; 0: more often, or not known. */
@@ -156,7 +276,7 @@ static tree moved (data_reference *reference, class loop *loop)
         moves = size_binop (MULT_EXPR, fold_convert (sizetype, moves), fold_convert (sizetype, size));
         sum = size_binop (PLUS_EXPR, sum, moves);
     }
-    return sum;
+    return integer_zerop (sum) ? address_moved (loop, DR_REF (reference)) : sum;
 }
 
 static HOST_WIDE_INT constant_of (tree bytes, HOST_WIDE_INT otherwise)
@@ -213,6 +333,14 @@ static bool is_turned (class loop *loop, const struct stride *one, bool store)
     return is_far;
 }
 
+/* Does the next walk begin beside this one, as that down the next column does? */
+static bool is_beside (class loop *loop, tree access)
+{
+    class loop *around = loop_outer (loop);
+    HOST_WIDE_INT bytes = loop_depth (around) ? constant_of (address_moved (around, access), 0) : 0;
+    return bytes && absu_hwi (bytes) < PP_CACHE_LINE_BYTES / 2;
+}
+
 /* turned: another access of the loop is. */
 static void tell (unsigned number, const struct stride *one, bool turned)
 {
@@ -262,6 +390,8 @@ void strides_remark (class loop *loop, unsigned number, basic_block *blocks)
                 create_data_ref (loop_preheader_edge (loop), loop, access, statement, !store, false);
             tree step = DR_STEP (reference);
             struct stride one = { access, statement, 0, NULL_TREE, starts_alike (loop, reference) };
+            if (!step && is_beside (loop, access))
+                step = address_moved (loop, access);
             if (step && tree_fits_shwi_p (step))
                 one.bytes = tree_to_shwi (step);
             else

@@ -187,6 +187,53 @@ void kernel_columns (float *to, const float *from, int w, int h)
             to[y * w + x] = sum;
         }
 }
+/* Limits keep an index within the picture: between them it moves as without. */
+static inline int within (int at, int most) { return at < 0 ? 0 : at > most ? most : at; }
+void kernel_within (float *to, const float *from, int w, int h)
+{
+    for (int x = 0; x < w; x++)
+        for (int y = 0; y < h; y++) {
+            float sum = 0;
+            for (int k = -3; k <= 3; k++)      // trips 7
+                sum += from[within (y + k, h - 1) * w + x]; // column_around, accumulation
+            to[y * w + x] = sum;
+        }
+}
+void kernel_within_rows (float *to, const float *from, int w, int h)
+{
+    for (int y = 0; y < h; y++)
+        for (int x = 0; x < w; x++) {
+            float sum = 0;
+            for (int k = -3; k <= 3; k++)      // trips 7
+                sum += from[within (y + k, h - 1) * w + within (x + k, w - 1)]; // accumulation
+            to[y * w + x] = sum;
+        }
+}
+float column_within (const float (*from)[700], int h)
+{
+    float sum = 0;
+    for (int x = 0; x < 700; x++)
+        for (int y = 0; y < h; y++)
+            sum += from[within (y - 5, h - 9)][x]; // column 2800, accumulation
+    return sum;
+}
+/* Small tables, and what seldom moves, are none. */
+float column_short (const float (*from)[700], int h)
+{
+    float sum = 0;
+    for (int x = 0; x < 700; x++)
+        for (int y = 0; y < h; y++)
+            sum += from[y > 15 ? 15 : y][x];   // accumulation
+    return sum;
+}
+float column_chosen (const float (*from)[700], const int *wanted, int h)
+{
+    float sum = 0;
+    for (int x = 0; x < 700; x++)
+        for (int y = 0; y < h; y++)
+            sum += from[wanted[y] > 7 ? y : 0][x]; // accumulation
+    return sum;
+}
 void kernel_rows (float *to, const float *from, int w, int h)
 {
     for (int y = 1; y < h - 1; y++)

@@ -151,8 +151,8 @@ static bool is_near (tree limit)
     return tree_fits_shwi_p (limit) && IN_RANGE (tree_to_shwi (limit), 1, LIMIT_LEAST - 1);
 }
 
-/* Does the condition at the edge's begin, if there is one, compare what goes on in order, or stays? Other conditions may
- * hold for most steps; nor may the index move below a near limit alone. */
+/* Does the condition at the edge's begin, if there is one, compare what goes on in order, or stays? Other conditions
+ * may hold for most steps; nor may the index move below a near limit alone. */
 static bool is_by_limit (class loop *loop, edge way, bool moves, int steps)
 {
     gimple *last = last_stmt (way->src);

@@ -58,6 +58,7 @@ unsigned int facts_pass::execute (function *fun)
 {
     basic_block block;
     remark_begin (fun);
+    calculate_dominance_info (CDI_DOMINATORS);
     remark_expect (true);
     function_begin ();
     FOR_EACH_BB_FN (block, fun)

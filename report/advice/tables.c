@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* tables.c: mathematical functions that are computed anew where what they give could be kept: the compiler says that
- * there are few different numbers, that a loop asks for the same one each time, or that the power is a fixed one. */
+ * there are few different numbers, that a loop asks for the same one each time, that each result is the one before
+ * times a factor, or that the power is a fixed one. */
 #include "advice/library.h"
 #include "advice/loops.h"
 
@@ -18,7 +19,9 @@
 #define LEAST_ROOT 0.65 /* of that of a power with a root in it */
 #define MOST_ROOT 0.9
 
-enum cause { NONE, SAME, FEW, POWER };
+#define LEAST_FACTORS 0.5
+#define CALLS_LEFT 2.0   /* in each round of a loop of factors: the first result, and the factor */
+enum cause { NONE, SAME, FEW, FACTORS, POWER };
 struct saving {
     enum cause cause;
     const struct model_remark *remark;
@@ -26,10 +29,19 @@ struct saving {
     bool is_bound;
 };
 
+/* The loop that the remark names, or the one around its line: of FACTORS, the function may have been inlined. */
+static const struct model_remark *loop_around(const struct advice *a, const struct model_remark *r)
+{
+    size_t next = 0;
+    return r->kind == PP_REMARK_FACTORS
+               ? remark_of_loop(a->model, r->file, r->loop_first, r->loop_last, PP_REMARK_LOOP, &next)
+               : remark_loop(a->model, r->file, r->line);
+}
+
 /* How often the loop around goes round each time; 0: not known. */
 static double rounds_of(const struct advice *a, const struct model_remark *r)
 {
-    const struct model_remark *loop = remark_loop(a->model, r->file, r->line);
+    const struct model_remark *loop = loop_around(a, r);
     return loop && loop->is_counted && loop->steps > 0 && loop->entries > 0 ? loop->steps / loop->entries : 0;
 }
 
@@ -64,6 +76,12 @@ static struct saving saving_of(const struct advice *a, const struct library_line
         double calls = calls_of(a, at, r), values = (double)r->value;
         s.cause = calls >= TIMES_MORE * values ? FEW : NONE;
         s.least = (values > LARGE ? LEAST_LARGE : LEAST_PART) * (1 - values / fmax(1, calls));
+    } else if (r->kind == PP_REMARK_FACTORS) {
+        double rounds = rounds_of(a, r), part = rounds > 0 ? 1 - CALLS_LEFT / rounds : 1;
+        s.cause = part >= LEAST_FACTORS ? FACTORS : NONE;
+        s.is_bound = rounds <= 0;
+        s.most = fmax(0, part);
+        s.least = LEAST_PART * s.most;
     } else if (r->kind == PP_REMARK_POWER) {
         double power = strtod(r->why, NULL);
         s.cause = POWER;
@@ -123,6 +141,18 @@ static void saving_tell(struct advice *a, struct model_advice *to, const struct 
                                  "is done with the result can be in the table, too",
                                  (double)r->value,
                                  r->why[0] ? arena_print(arena, " that is made anew when %s changes", r->why) : "");
+    } else if (s->cause == FACTORS) {
+        advice_title(a, to, subject, arena_print(arena, "computes %s of numbers in equal steps", at->name));
+        to->evidence = arena_print(
+            arena, "%s In its loop each result is the one before times a factor that stays the same.", to->evidence);
+        to->action = arena_print(
+            arena,
+            "call %s before the loop, for the first number and for the factor, and multiply in each step (the last "
+            "digits may differ); or keep the results in a table",
+            at->name);
+        to->before = "for (i = 0; i < n; i++) sum += pay[i] * pow(1 + rate, -i);";
+        to->after = "double left = 1, factor = 1 / (1 + rate);\n"
+                    "for (i = 0; i < n; i++, left *= factor) sum += pay[i] * left;";
     } else {
         const char *product = product_text(arena, strtod(r->why, NULL));
         advice_title(a, to, subject, arena_print(arena, "calls %s for a power that is fixed", at->name));
@@ -154,11 +184,11 @@ void advice_tables(struct advice *a)
         }
         if (library_share(a, ns) < LEAST_SHARE)
             continue;
-        double rounds = s.cause == SAME ? rounds_of(a, s.remark) : 0;
-        const struct model_remark *loop = remark_loop(a->model, line->file, line->line);
+        double rounds = s.cause == SAME || s.cause == FACTORS ? rounds_of(a, s.remark) : 0;
+        const struct model_remark *loop = loop_around(a, s.remark);
         double steps = loop && loop->is_counted ? loop->steps : 0;
         /* with the result, what the line makes of it goes; vectors may do what is left */
-        double whole = ns + (s.cause == POWER ? 0 : own);
+        double whole = ns + (s.cause == POWER || s.cause == FACTORS ? 0 : own);
         struct model_advice *to =
             library_advise(a, ADVICE_tables, at, whole, samples, s.least * ns / whole, s.most);
         if (!to)

@@ -101,6 +101,9 @@ double lit_twin (unsigned char a, double g) { return pow (a, g); }
 void waves (double *a, int n) { for (int i = 0; i < n; i++) for (int k = 0; k < 16; k++) a[i * 16 + k] *= cos (k * 0.3); } // few_values cos, trips 15
 void waves_twin (double *a, int n) { for (int i = 0; i < n; i++) for (int k = 0; k < 16; k++) a[i * 16 + k] *= cos (k * 0.3 + i); } // trips 15
 void tones (int *out, int *last) { for (int k = 0; k < 250; k++) { for (int i = 0; i < 16384; i++) out[i] = sin ((k * 16384.0 + i) / 48000) * 99; *last += out[k]; } } // division 48000, trips 16383
+double lent (const double *pay, double rate, int n, int every) { double sum = 0; for (int i = n; i > 0; i -= every) sum += pay[i] * pow (1 + rate, -i / 12.0); return sum; } // factors pow, accumulation sum, division 12
+void faded (float *a, float by, int n) { for (int i = 0; i < n; i++) a[i] *= expf (-by * i); } // factors expf
+void faded_by (float *a, const float *by, int n) { for (int i = 0; i < n; i++) a[i] *= expf (by[i] * i); }
 void tens (double *a, const int *e, int n) { for (int i = 0; i < n; i++) a[i] *= pow (10, e[i]); } // few_values pow
 void tens_twin (double *a, const double *e, int n) { for (int i = 0; i < n; i++) a[i] *= pow (10, e[i]); }
 void cubes (double *a, int n) { for (int i = 0; i < n; i++) a[i] = pow (a[i], 3); } // power pow

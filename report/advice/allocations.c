@@ -16,6 +16,9 @@
 #define MOST_BLOCK_NS 12.0
 #define FAR_MORE 3.0
 #define LEAST_OBJECTS 0.7 /* of what making and destroying objects takes */
+#define GAIN_OBJECTS 1.15
+#define LEAST_TEXTS 0.45 /* where it puts texts together: that remains, in a buffer that is there */
+#define GAIN_TEXTS 0.9
 #define MOST_OBJECTS 0.8  /* of the allocator's time in a function: what remains is little */
 
 /* All lines of the function. */
@@ -176,9 +179,11 @@ static void objects_tell(struct advice *a, const struct library_use *heap)
             continue;
         struct library_line at = { .line = objects_line(a, &use, f), .name = of->name };
         struct model_advice *to = NULL;
+        bool texts = library_has(LIBRARY_JOIN, of->name);
         double pages = at.line != MODEL_NONE ? pages_take(a, f) : 0, all_ns = of->ns + pages;
         if (at.line != MODEL_NONE)
-            to = library_advise(a, ADVICE_allocations, &at, all_ns, of->samples, LEAST_OBJECTS, 1.15);
+            to = library_advise(a, ADVICE_allocations, &at, all_ns, of->samples, texts ? LEAST_TEXTS : LEAST_OBJECTS,
+                                texts ? GAIN_TEXTS : GAIN_OBJECTS);
         char time[FIGURE_BYTES], fresh[FIGURE_BYTES];
         if (!to)
             continue;
@@ -217,7 +222,7 @@ void advice_allocations(struct advice *a)
             (told && function != MODEL_NONE && library_makes(a->model->function[function].name)))
             continue;
         double low, high, least, most;
-        library_gain(a, ns, samples, 1.2, 1.9, &low, &high);
+        library_gain(a, ns, samples, 1.1, 1.9, &low, &high);
         advice_gain(a, counted, 0, &least, &most);
         low = fmax(low, least);
         advice_gain(a, blocks * MOST_BLOCK_NS, 0, &least, &most);

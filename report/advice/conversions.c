@@ -12,6 +12,10 @@
 #define SHORT_LINES 12  /* in a short loop samples fall on the statement that waits for what was converted */
 #define LEAST_SHORT 0.33 /* of such a loop's time */
 #define MOST_SHORT 0.66
+/* Where conversions alone keep the compiler from vectors: of four floats each, less what is loaded and stored. */
+#define FLOATS 4
+#define LEAST_VECTORS 0.6
+#define MOST_VECTORS 0.9
 
 /* CPU time of lines of the loop that convert from this type; the hottest of them. */
 static double lines_ns(const struct advice *a, const struct advice_loop *loop, const char *from,
@@ -35,6 +39,16 @@ static double lines_ns(const struct advice *a, const struct advice_loop *loop, c
     return most < 0 ? -1 : sum;
 }
 
+/* Whether vectors would do the loop as soon as all is float: its elements are in order and do not overlap, and a whole
+ * number of vectors holds them, so that it needs no extra code at -O2. */
+static bool waits_for_floats(const struct advice *a, const struct advice_loop *loop)
+{
+    const struct model_remark *stream = loop_remark(a, loop, PP_REMARK_STREAM),
+                              *trips = loop_remark(a, loop, PP_REMARK_TRIPS);
+    return stream && !stream->detail[0] && trips && trips->value % FLOATS == 0 &&
+           loop_remark(a, loop, PP_REMARK_NOT_VECTORIZED) && !loop_remark(a, loop, PP_REMARK_VECTORIZED);
+}
+
 void advice_conversions(struct advice *a)
 {
     struct advice_loop loop;
@@ -45,14 +59,18 @@ void advice_conversions(struct advice *a)
         double whole = loop.remark->loop_last - loop.remark->loop_first < SHORT_LINES ? loop.cpu_ns : 0;
         if (!there || !back || fmax(ns, whole) < LEAST_SHARE * a->cpu_ns)
             continue;
-        struct model_advice *to =
-            loop_add(a, ADVICE_conversions, &loop, up_ns > down_ns ? there : back,
-                     fmax(LEAST_PART * ns, LEAST_SHORT * whole), fmax(MOST_PART * ns, MOST_SHORT * whole));
+        bool vectors = waits_for_floats(a, &loop);
+        double low = fmax(LEAST_PART * ns, (vectors ? LEAST_VECTORS : LEAST_SHORT) * whole),
+               high = fmax(MOST_PART * ns, (vectors ? MOST_VECTORS : MOST_SHORT) * whole);
+        struct model_advice *to = loop_add(a, ADVICE_conversions, &loop, up_ns > down_ns ? there : back, low, high);
         if (!to)
             continue;
         to->evidence =
             arena_print(&a->model->arena, "%s; each step converts float to double (line %u) and back (line %u).",
                         loop_time(a, &loop), there->line, back->line);
+        if (vectors)
+            to->evidence =
+                arena_print(&a->model->arena, "%s Of floats alone vectors take four at a time.", to->evidence);
         advice_figure(to, "line_ns", ns);
     }
 }

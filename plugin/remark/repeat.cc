@@ -226,7 +226,7 @@ void piece_remark (gimple *statement)
         sizes++;
     }
     if (sizes && bytes <= PIECE_MOST && IS_ANY_OF (symbol, pieces))
-        remark_add (PP_REMARK_PIECE, 0, gimple_location (statement), bytes,
+        remark_add (PP_REMARK_FEW_BYTES, 0, gimple_location (statement), bytes,
                     strncmp (symbol, "_Z", 2) ? symbol
                                               : IDENTIFIER_POINTER (DECL_NAME (gimple_call_fndecl (statement))));
 }

@@ -294,11 +294,11 @@ long places (int fd, char *to, long at)
 int gzread (void *from, void *to, unsigned bytes);
 long pieces (FILE *from, char *to, unsigned n)
 {
-    long sum = fread (to, 8, 2, from);         // piece fread
+    long sum = fread (to, 8, 2, from);         // few_bytes fread
     sum += fread (to, 8, 4, from);
     sum += fread (to, 1, n, from);
     sum += gzread (from, to, n);
-    return sum + gzread (from, to, 1);         // piece gzread
+    return sum + gzread (from, to, 1);         // few_bytes gzread
 }
 
 unsigned both_of (const unsigned *a, unsigned *to, unsigned long n, unsigned long by)

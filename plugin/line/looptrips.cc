@@ -8,6 +8,7 @@
  *   for (j = 0; j < m; j++)              before the outer one, if it does nothing but this: array[ENTRIES] += m;
  *     for (i = 0; i < n; i++)                array[SUM] += m * (n - 1); a store in it would keep GCC from vectorizing
  *   for (; list; list = list->next)      where it is searched, a register of ours counts the steps
+ *   if (++n == most) for (...)           the entries of any loop that some rounds of another skip, and those rounds
  *
  * The first pass runs before vectorization, and takes loops whose steps GCC can compute when they are entered. Others
  * are never vectorized. The second one takes these after induction variables were chosen, so that none is kept for the
@@ -228,6 +229,7 @@ static struct {
     unsigned copies;
     auto_vec<enum fate> fates;
     auto_vec<unsigned> seen;           /* how many copies there were before vectorization */
+    hash_map<class loop *, uint64_t> ids;  /* of those whose entries are counted */
 } work;
 
 /* May code stand before the loop and at its exits? */
@@ -266,6 +268,16 @@ static void framed_add (const struct framed *one)
                     fold_build2 (MULT_EXPR, uint64_type_node, wide (one->before), rounds));
 }
 
+static void add_sums (class loop *loop, const vec<edge> *exits, const struct count *count, tree array)
+{
+    add_before (loop, array, ENTRIES, build_one_cst (uint64_type_node));
+    if (count->before)
+        add_before (loop, array, SUM, count->before);
+    if (count->variable)
+        for (edge out : *exits)
+            add_at_exit (out, array, count);
+}
+
 static tree insert (function *fun, class loop *loop, const vec<edge> *exits, const struct count *count,
                     vec<struct framed> *framed)
 {
@@ -273,6 +285,7 @@ static tree insert (function *fun, class loop *loop, const vec<edge> *exits, con
     unsigned number = remark_loop_number (loop);
     uint64_t id = id_of (fun, number, count);
     tree array = linecount_array (id, summed ? SUM + 1 : ENTRIES + 1);
+    work.ids.put (loop, id);
     char text[40];
     snprintf (text, sizeof text, "%016llx", (unsigned long long) id);
     remark_add (PP_REMARK_COUNTED, number, remark_loop_at (number)->where, count->step, text,
@@ -282,12 +295,7 @@ static tree insert (function *fun, class loop *loop, const vec<edge> *exits, con
         framed->safe_push ({ outer, array, count->before, latch });
         return array;
     }
-    add_before (loop, array, ENTRIES, build_one_cst (uint64_type_node));
-    if (count->before)
-        add_before (loop, array, SUM, count->before);
-    if (count->variable)
-        for (edge out : *exits)
-            add_at_exit (out, array, count);
+    add_sums (loop, exits, count, array);
     return array;
 }
 
@@ -415,6 +423,92 @@ static void count_nests (function *fun, const vec<class loop *> *loops, const ve
     }
 }
 
+/* ---- loops to which not every round of the loop around them comes ---- */
+
+/* Exits but those that end the program, which lose the last rounds' count. */
+static void exits_of (class loop *loop, vec<edge> *exits)
+{
+    auto_vec<edge> all;
+    all.safe_splice (get_loop_exit_edges (loop));
+    for (edge out : all)
+        if (EDGE_COUNT (out->dest->succs))
+            exits->safe_push (out);
+}
+
+/* GCC's formula for the only exit, or a variable that is there anyway. */
+static bool find_rounds (class loop *loop, const vec<edge> *exits, struct count *count)
+{
+    class tree_niter_desc steps;
+    if (exits->length () == 1 && number_of_iterations_exit (loop, (*exits)[0], &steps, false)
+        && INTEGRAL_TYPE_P (TREE_TYPE (steps.niter)) && TYPE_PRECISION (TREE_TYPE (steps.niter)) <= 64) {
+        count->before = integer_zerop (steps.may_be_zero) ? steps.niter
+                        : fold_build3 (COND_EXPR, TREE_TYPE (steps.niter), unshare_expr (steps.may_be_zero),
+                                       build_zero_cst (TREE_TYPE (steps.niter)), steps.niter);
+        count->step = 1;
+        count->more = true;
+        return true;
+    }
+    return find_variable (loop, exits, count);
+}
+
+/* Counts how often the loop goes round. */
+static uint64_t count_rounds (function *fun, class loop *loop, struct count *count)
+{
+    auto_vec<edge> exits;
+    exits_of (loop, &exits);
+    if (!is_open (loop, &exits) || !find_rounds (loop, &exits, count))
+        return 0;
+    uint64_t id = id_of (fun, 0, count);
+    add_sums (loop, &exits, count, linecount_array (id, SUM + 1));
+    return id;
+}
+
+/* Of outermost loops, once each: an inner one may be entered as often as it goes round. */
+static struct seldom_rounds *rounds_of (function *fun, class loop *loop, hash_map<class loop *, struct seldom_rounds> *known)
+{
+    bool existed;
+    struct seldom_rounds &rounds = known->get_or_insert (loop, &existed);
+    if (!existed) {
+        struct count count = {};
+        rounds.id = loop_depth (loop) == 1 ? count_rounds (fun, loop, &count) : 0;
+        rounds.step = count.step;
+        rounds.more = count.more;
+    }
+    return &rounds;
+}
+
+/* An entry of those that are not counted yet takes an instruction, which its calls or inner loops outweigh. */
+static bool count_pieces (function *fun)
+{
+    hash_map<class loop *, struct seldom_rounds> known;
+    const struct seldom_rounds none = {};
+    bool inserted = false;
+    FOR_EACH_LOOP_OF (loop, fun, 0) {
+        struct seldom_piece piece;
+        uint64_t *counted = work.ids.get (loop), entries = counted ? *counted : 0;
+        if (!seldom_find (loop, &piece) || !is_open_before (loop) || (!entries && !piece.calls))
+            continue;
+        const struct seldom_rounds *rounds = piece.round ? rounds_of (fun, piece.round, &known) : &none;
+        if (!entries && (rounds->id || piece.symbol || piece.line)) {
+            struct count once = {};
+            entries = id_of (fun, 0, &once);
+            add_before (loop, linecount_array (entries, ENTRIES + 1), ENTRIES, build_one_cst (uint64_type_node));
+        }
+        seldom_piece_remark (&piece, entries, rounds);
+        inserted = true;
+    }
+    basic_block block;
+    FOR_EACH_BB_FN (block, fun)
+        for (gimple_stmt_iterator at = gsi_start_bb (block); !gsi_end_p (at); gsi_next (&at))
+            if (class loop *loop = seldom_call (block, gsi_stmt (at))) {
+                const struct seldom_rounds *rounds = rounds_of (fun, loop, &known);
+                if (rounds->id)
+                    seldom_rounds_remark (gimple_location (gsi_stmt (at)), rounds);
+                inserted |= rounds->id != 0;
+            }
+    return inserted;
+}
+
 /* Is it counted before vectorization? */
 static bool is_early (enum fate fate)
 {
@@ -428,6 +522,7 @@ unsigned int formula_pass::execute (function *fun)
     work.copies = 0;
     work.fates.truncate (0);
     work.seen.truncate (0);
+    work.ids.empty ();
     find_loops (fun, &loops);
     for (class loop *loop : loops) {
         struct count count = {};
@@ -471,7 +566,7 @@ unsigned int formula_pass::execute (function *fun)
     count_nests (fun, &loops, &nests, &counters);
     for (const struct framed &one : framed)
         framed_add (&one);
-    if (inserted)
+    if (count_pieces (fun) || inserted)
         finish ();
     return 0;
 }

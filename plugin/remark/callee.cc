@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* callee.cc: remarks on calls that are left in innermost loops: through pointers, of virtual functions, of functions
- * that GCC did not inline, and atomic operations; and on calls that some rounds of a loop alone make. Must not know
- * what the functions do. */
+ * that GCC did not inline, and atomic operations. Must not know what the functions do. */
 #include "gcc.h"
 #include "plugin.h"
 #include "remark/remarks.h"
@@ -110,77 +109,4 @@ void callee_remark (class loop *loop, unsigned number, basic_block *blocks)
                 unknown_remark (number, call);
             }
         }
-}
-
-/* ---- calls that not every round makes ---- */
-#define BLOCKS_MOST 40                   /* of a function without a loop around the call */
-
-/* The function of this unit that the statement calls, or null. */
-static tree own_callee (gimple *statement)
-{
-    tree function = is_gimple_call (statement) ? gimple_call_fndecl (statement) : NULL_TREE;
-    cgraph_node *node = function ? cgraph_node::get (function) : nullptr;
-    return node && node->ultimate_alias_target ()->definition && function != current_function_decl
-           && !begins (function_name (function), "__profplug_") ? function : NULL_TREE;
-}
-
-static const char *symbol_of (tree function)
-{
-    const char *name = IDENTIFIER_POINTER (DECL_ASSEMBLER_NAME (function));
-    return name + (*name == '*');
-}
-
-/* The innermost loop around the block of which not every round comes there; null: none. */
-static class loop *choosy_loop (basic_block block)
-{
-    for (class loop *loop = block->loop_father; loop && loop_outer (loop); loop = loop_outer (loop)) {
-        if (loop->latch && !dominated_by_p (CDI_DOMINATORS, loop->latch, block))
-            return loop;
-        block = loop->header;
-    }
-    return nullptr;
-}
-
-/* What every round of the loop does, and is counted: a call of another function, or an inner loop, whose line is
- * given. False: nothing is known. */
-static bool each_round (class loop *loop, tree except, const char **symbol, unsigned *line)
-{
-    basic_block *blocks = get_loop_body (loop);
-    unsigned depth = UINT_MAX;                             /* of the inner loop: an outer one is entered less often */
-    for (unsigned i = 0; i < loop->num_nodes && !*symbol; i++) {
-        if (!dominated_by_p (CDI_DOMINATORS, loop->latch, blocks[i]))
-            continue;
-        class loop *inner = blocks[i]->loop_father;
-        if (inner != loop && !inner->inner && loop_depth (inner) < depth && remark_loop_number (inner)) {
-            depth = loop_depth (inner);
-            *line = LOCATION_LINE (remark_loop_at (remark_loop_number (inner))->where);
-        }
-        for (gimple_stmt_iterator at = gsi_start_bb (blocks[i]); inner == loop && !gsi_end_p (at); gsi_next (&at)) {
-            tree function = own_callee (gsi_stmt (at));
-            if (function && function != except)
-                *symbol = symbol_of (function);
-        }
-    }
-    free (blocks);
-    return *symbol || *line;
-}
-
-void seldom_remark (basic_block block, gimple *statement)
-{
-    tree callee = own_callee (statement);
-    if (!callee)
-        return;
-    const char *symbol = nullptr;
-    unsigned line = 0;
-    if (class loop *loop = choosy_loop (block)) {
-        if (!each_round (loop, callee, &symbol, &line))
-            return;
-    } else {
-        if (MAIN_NAME_P (DECL_NAME (current_function_decl)) || TREE_PUBLIC (callee)
-            || dominated_by_p (CDI_DOMINATORS, EXIT_BLOCK_PTR_FOR_FN (cfun), block)
-            || n_basic_blocks_for_fn (cfun) > BLOCKS_MOST)
-            return;
-        symbol = symbol_of (current_function_decl);
-    }
-    remark_add (PP_REMARK_SELDOM, 0, gimple_location (statement), symbol ? 0 : line, symbol_of (callee), symbol);
 }

@@ -48,6 +48,8 @@ void remark_end (function *fun);
 bool remark_has_begun (function *fun);
 /* Are both places in the same file, and in the same copy of an inlined function? */
 bool remark_same_source (location_t a, location_t b);
+/* The body of the innermost inlined function that the block is in, or null. */
+tree remark_body (tree block);
 
 /* ---- remarktext.cc: expressions as the source has them, as far as that is known. Free the text ---- */
 char *remark_text (tree expression);
@@ -63,6 +65,32 @@ void stream_settle (unsigned number);
 void search_remark (class loop *loop, unsigned number, basic_block *blocks);
 void sort_remark (class loop *loop, unsigned number, basic_block *blocks);
 void modulo_remark (class loop *loop, unsigned number, basic_block *blocks);
+/* ---- seldom.cc: what not every round does ---- */
+/* In the final code, of any statement. */
+void seldom_remark (basic_block block, gimple *statement);
+/* A loop to which not every round of the loop around it comes, or, without one, not every call of the function. */
+struct seldom_piece {
+    class loop *round;                 /* null: the function itself */
+    location_t where;                  /* in the source that decides, as the lines are */
+    unsigned first, last;
+    bool inlined;                      /* its own source is in functions that are inlined there */
+    bool regular;                      /* it is known to come at equal distances */
+    bool calls;                        /* its steps are long: they have calls, or other loops */
+    const char *symbol;                /* what every round calls, or null */
+    unsigned line;                     /* of an inner loop that every round enters, or 0 */
+};
+bool seldom_find (class loop *loop, struct seldom_piece *piece);
+/* How often the loop around goes: a round adds `step` to a sum; `more`: it goes round once more for each entry. */
+struct seldom_rounds {
+    uint64_t id;                       /* of the counters; 0: not counted */
+    int64_t step;
+    bool more;
+};
+/* `entries`: the id of the counter; 0: not counted. */
+void seldom_piece_remark (const struct seldom_piece *piece, uint64_t entries, const struct seldom_rounds *rounds);
+/* The loop of which not every round comes to this call of a function of the unit; or null. */
+class loop *seldom_call (basic_block block, gimple *statement);
+void seldom_rounds_remark (location_t where, const struct seldom_rounds *rounds);
 /* From verdict_begin to verdict_end, the vectorizer's messages are taken. */
 void verdict_begin ();
 void verdict_end ();
@@ -74,8 +102,6 @@ void verdict_remark (unsigned number);
 /* In the final code, and before for their words. */
 void arithmetic_remark (class loop *loop, unsigned number, basic_block *blocks);
 void callee_remark (class loop *loop, unsigned number, basic_block *blocks);
-/* In the final code, of any statement. */
-void seldom_remark (basic_block block, gimple *statement);
 void callee_register (const char *plugin_name);
 void reload_remark (class loop *loop, unsigned number, basic_block *blocks);
 void condition_remark (class loop *loop, unsigned number, basic_block *blocks);

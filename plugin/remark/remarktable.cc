@@ -99,8 +99,7 @@ bool remark_has_begun (function *fun)
     return work.function == fun->decl;
 }
 
-/* The body of the innermost inlined function that the block is in, or null. */
-static tree inlined_body (tree block)
+tree remark_body (tree block)
 {
     while (block && TREE_CODE (block) == BLOCK && !inlined_function_outer_scope_p (block))
         block = BLOCK_SUPERCONTEXT (block);
@@ -110,7 +109,7 @@ static tree inlined_body (tree block)
 bool remark_same_source (location_t a, location_t b)
 {
     const char *x = LOCATION_FILE (a), *y = LOCATION_FILE (b);
-    return x && y && !strcmp (x, y) && inlined_body (LOCATION_BLOCK (a)) == inlined_body (LOCATION_BLOCK (b));
+    return x && y && !strcmp (x, y) && remark_body (LOCATION_BLOCK (a)) == remark_body (LOCATION_BLOCK (b));
 }
 
 static bool is_real (location_t where)
@@ -124,8 +123,8 @@ static location_t written_at (location_t where)
     location_t macro = expansion_point_location_if_in_system_header (where);
     if (!in_system_header_at (macro))
         return macro;
-    for (tree body = inlined_body (LOCATION_BLOCK (where)); body && in_system_header_at (where);
-         body = inlined_body (BLOCK_SUPERCONTEXT (body)))
+    for (tree body = remark_body (LOCATION_BLOCK (where)); body && in_system_header_at (where);
+         body = remark_body (BLOCK_SUPERCONTEXT (body)))
         if (is_real (BLOCK_SOURCE_LOCATION (body)))
             where = BLOCK_SOURCE_LOCATION (body);
     return where;

@@ -59,5 +59,5 @@ void advice_firstentries(struct advice *a)
         advice_figure(to, "others_mean_ns", mean);
         advice_figure(to, "calls", (double)t->calls);
     }
-    rounds_ask(a, ADVICE_firstentries, true);
+    rounds_ask(a, ADVICE_firstentries);
 }

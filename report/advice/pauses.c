@@ -164,5 +164,5 @@ void advice_pauses(struct advice *a)
         advice_figure(to, "slow_ns", slow_ns);
         advice_figure(to, "median_ns", median);
     }
-    rounds_ask(a, ADVICE_pauses, false);
+    rounds_ask(a, ADVICE_pauses);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* rounds.c: see rounds.h. The compiler says which calls not every round makes, and what every round does; both are
- * counted. Which rounds were slow is not known, so their distances are not told. How much can go is not known either:
- * the saving is a bound. */
+/* rounds.c: see rounds.h. The compiler says which calls not every round makes, which loops not every round enters, what
+ * every round does, and whether that comes at equal distances; all are counted. Which rounds were slow is not known. How
+ * much can go is not known either: the saving is a bound. */
 #include "advice/rounds.h"
 
 #include <math.h>
@@ -12,7 +12,7 @@
 #define SEVERAL 3          /* a program may begin and end with such a call */
 #define LEAST_CALL_NS 5e5
 #define TIMES_LONGER 20    /* than a round without it */
-#define LEAST_SHARE 0.08   /* of the CPU time */
+#define LEAST_SHARE 0.1    /* of the CPU time */
 #define MOST_SHARE 0.8     /* more is the program's work itself, which the other rounds have no need of */
 
 static bool is_function(const struct model_function *f, const char *symbol, const char *file)
@@ -54,13 +54,23 @@ static const struct model_function *dear_find(const struct dear *dear, const str
     return NULL;
 }
 
-/* How often the round went; 0: not known. */
-static double rounds_of(const struct model *model, const struct model_remark *seldom)
+/* How often the round went, at most; 0: not known. */
+static double rounds_most(const struct model *model, const struct model_remark *seldom)
 {
     const struct model_function *each = seldom->why[0] ? function_find(model, seldom->why, seldom->file) : NULL;
     const struct model_remark *loop =
         seldom->value > 0 ? remark_loop(model, seldom->file, (uint32_t)seldom->value) : NULL;
     return each ? (double)each->calls : loop && loop->is_counted ? loop->entries : 0;
+}
+
+/* The same, as the loop around counts it. */
+static double rounds_exact(const struct model *model, const struct model_remark *seldom)
+{
+    const struct model_remark *r;
+    for (size_t i = 0; (r = remark_at_line(model, seldom->file, seldom->line, &i));)
+        if (r->kind == PP_REMARK_ROUNDS && r->steps > 0)
+            return r->steps;
+    return 0;
 }
 
 /* The line of the function that has most time, with what it calls. */
@@ -82,44 +92,103 @@ static bool is_told(const struct model *model, const char *file, uint32_t line)
     return false;
 }
 
-void rounds_ask(struct advice *a, enum advice_id id, bool once)
+/* What some rounds alone do. */
+struct seldom {
+    const struct model_function *function; /* it is called; or a loop stands in it, or is inlined in it */
+    uint32_t line;                         /* where it takes longest; MODEL_NONE: the function's own */
+    double times, rounds, ns;
+    bool is_called, is_exact; /* is_exact: its rounds; else there are so many at most */
+};
+
+static void rounds_find(const struct model *model, const struct model_remark *r, double exact, struct seldom *found)
+{
+    found->is_exact = exact > 0;
+    found->rounds = exact > 0 ? exact : rounds_most(model, r);
+}
+
+static bool call_find(const struct model *model, const struct dear *dear, const struct model_remark *r,
+                      struct seldom *found)
+{
+    const struct model_function *f = dear_find(dear, r);
+    if (!f)
+        return false;
+    *found = (struct seldom){ .function = f, line_of(model, f), (double)f->calls, .ns = f->total.ns, .is_called = true };
+    rounds_find(model, r, rounds_exact(model, r), found);
+    return true;
+}
+
+/* Of what is inlined at one line, that line's own time is no part: other rounds come there, too. */
+static bool loop_find(const struct model *model, const struct model_remark *r, struct seldom *found)
+{
+    *found = (struct seldom){ .line = MODEL_NONE, .times = r->entries };
+    rounds_find(model, r, r->steps, found);
+    if (!r->is_counted || found->times * SELDOM > found->rounds)
+        return false;
+    for (uint32_t i = 0; i < model->line_count; i++) {
+        const struct model_line *line = &model->line[i];
+        if (line->line < r->loop_first || line->line > r->loop_last || strcmp(line->file, r->file) != 0)
+            continue;
+        found->ns += line->total.ns - (r->is_inlined ? line->self.ns : 0);
+        if (found->line == MODEL_NONE || line->total.ns > model->line[found->line].total.ns)
+            found->line = i;
+    }
+    if (found->line == MODEL_NONE || model->line[found->line].function == MODEL_NONE)
+        return false;
+    found->function = &model->function[model->line[found->line].function];
+    return true;
+}
+
+static enum advice_id kind_of(const struct model *model, const struct model_remark *r, const struct seldom *s)
+{
+    const struct model_remark *other;
+    for (size_t i = 0; (other = remark_at_line(model, r->file, r->line, &i));)
+        if (other->kind == PP_REMARK_REGULAR)
+            return s->times == 1 ? ADVICE_firstentries : ADVICE_pauses;
+    return s->times == 1 ? ADVICE_firstentries : ADVICE_slowbatches;
+}
+
+static bool is_long(const struct advice *a, const struct seldom *s)
+{
+    bool once = s->times == 1;
+    return s->times >= 1 && (once || (s->times > SEVERAL && s->ns <= MOST_SHARE * a->cpu_ns)) &&
+           s->rounds >= LEAST_ROUNDS && s->times * SELDOM <= s->rounds && s->ns >= LEAST_SHARE * a->cpu_ns &&
+           s->ns >= LEAST_CALL_NS * s->times && s->ns / s->times >= TIMES_LONGER * (a->cpu_ns - s->ns) / s->rounds;
+}
+
+void rounds_ask(struct advice *a, enum advice_id id)
 {
     struct model *model = a->model;
     struct dear dear = dear_make(a);
     for (size_t i = 0; i < model->remark_count && !model->part_count; i++) {
         const struct model_remark *r = &model->remark[i];
-        const struct model_function *f = r->kind == PP_REMARK_SELDOM ? dear_find(&dear, r) : NULL;
-        if (!f)
+        struct seldom s;
+        if (!(r->kind == PP_REMARK_SELDOM ? call_find(model, &dear, r, &s)
+                                          : r->kind == PP_REMARK_PIECE && loop_find(model, r, &s)) ||
+            !is_long(a, &s) || kind_of(model, r, &s) != id || is_told(model, r->file, r->line) ||
+            (s.line != MODEL_NONE && is_told(model, r->file, model->line[s.line].line)))
             continue;
-        double rounds = rounds_of(model, r), calls = (double)f->calls, ns = f->total.ns;
-        if (calls < 1 || (calls == 1) != once || (!once && (calls <= SEVERAL || ns > MOST_SHARE * a->cpu_ns)) ||
-            rounds < LEAST_ROUNDS || calls * SELDOM > rounds || ns < LEAST_CALL_NS * calls ||
-            ns / calls < TIMES_LONGER * (a->cpu_ns - ns) / rounds)
-            continue;
-        uint32_t line = line_of(model, f);
         double low, high;
         char count[FIGURE_BYTES], all[FIGURE_BYTES], each[FIGURE_BYTES], usual[FIGURE_BYTES];
-        if (is_told(model, r->file, r->line) || (line != MODEL_NONE && is_told(model, r->file, model->line[line].line)))
-            continue;
-        advice_gain(a, ns, 0, &low, &high);
-        struct model_advice *to = advice_add(a, id, line, 0, high, SAVING_BOUND);
+        advice_gain(a, s.ns, 0, &low, &high);
+        struct model_advice *to = advice_add(a, id, s.line, 0, high, SAVING_BOUND);
         if (!to)
             continue;
-        if (line == MODEL_NONE) {
-            to->file = f->file;
-            to->at = f->line;
+        if (s.line == MODEL_NONE) {
+            to->file = s.function->file;
+            to->at = s.function->line;
         }
-        to->function = (uint32_t)(f - model->function);
-        advice_title(a, to, f->name,
-                     once ? "makes one round far longer than all others"
-                          : "makes a few rounds far longer than the others");
+        to->function = (uint32_t)(s.function - model->function);
+        advice_title(a, to, s.function->name,
+                     s.times == 1 ? "makes one round far longer than all others"
+                                  : "makes a few rounds far longer than the others");
         to->evidence = arena_print(&model->arena,
-                                   "Line %u calls it in %s of %s rounds at most, for %s each; without it a round "
-                                   "takes %s.",
-                                   r->line, figure_count(count, calls), figure_count(all, rounds),
-                                   figure_time(each, ns / calls), figure_time(usual, (a->cpu_ns - ns) / rounds));
-        advice_figure(to, "calls", calls);
-        advice_figure(to, "rounds", rounds);
-        advice_figure(to, "cpu_ns", ns);
+                                   "Line %u %s in %s of %s rounds%s, for %s each; without it a round takes %s.",
+                                   r->line, s.is_called ? "calls it" : "comes", figure_count(count, s.times),
+                                   figure_count(all, s.rounds), s.is_exact ? "" : " at most",
+                                   figure_time(each, s.ns / s.times),
+                                   figure_time(usual, (a->cpu_ns - s.ns) / s.rounds));
+        advice_figure(to, "calls", s.times);
+        advice_figure(to, "rounds", s.rounds);
+        advice_figure(to, "cpu_ns", s.ns);
     }
 }

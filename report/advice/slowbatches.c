@@ -2,6 +2,7 @@
 /* slowbatches.c: a few entries of a stage, or iterations of a loop, that are far slower than the others, at no regular
  * distance, and what differs in them: a function that runs in them alone, a wait in them alone, or a stage inside that
  * is slow in them. Where nothing is known to differ it is silent. What can go is not known, so it is a bound. */
+#include "advice/rounds.h"
 #include "advice/slowness.h"
 #include "model/namesake.h"
 
@@ -208,4 +209,5 @@ void advice_slowbatches(struct advice *a)
         difference_tell(a, to, stage, &s, &d);
         told = i;
     }
+    rounds_ask(a, ADVICE_slowbatches);
 }

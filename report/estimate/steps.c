@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ENTRIES = 0, SUM = 2, COUNTERS }; /* in a loop's array */
+enum { ENTRIES = 0, TAKEN, SUM, COUNTERS }; /* in a loop's array; TAKEN: our own mark */
 
 struct stepping {
     const struct profile *profile;
@@ -56,21 +56,35 @@ uint64_t counters_sum(const struct profile_counter *counter, size_t count, uint6
     return sum;
 }
 
+/* One or two, in hexadecimal; what follows them. */
+static char *ids_read(const char *text, uint64_t ids[2])
+{
+    char *end;
+    ids[0] = strtoull(text, &end, 16);
+    ids[1] = strtoull(end, &end, 16);
+    return end;
+}
+
 /* Sums the counters of every id that a remark names. */
 static void sums_find(struct stepping *s, const struct model *model)
 {
     for (size_t i = 0; i < model->remark_count; i++) {
-        uint64_t id = model->remark[i].kind == PP_REMARK_COUNTED ? strtoull(model->remark[i].detail, NULL, 16) : 0;
-        uint32_t *found = id ? map_at(&s->ids, &id, sizeof id) : NULL;
-        if (!found || *found != MAP_FRESH)
-            continue;
-        *found = (uint32_t)s->sum_count;
-        memset(ARRAY_PUSH(s->sum, s->sum_count, s->sum_capacity), 0, sizeof *s->sum);
+        const struct model_remark *r = &model->remark[i];
+        uint64_t ids[2] = { 0 };
+        if (r->kind == PP_REMARK_COUNTED || r->kind == PP_REMARK_PIECE || r->kind == PP_REMARK_ROUNDS)
+            ids_read(r->detail, ids);
+        for (unsigned k = 0; k < 2; k++) {
+            uint32_t *found = ids[k] ? map_at(&s->ids, &ids[k], sizeof ids[k]) : NULL;
+            if (!found || *found != MAP_FRESH)
+                continue;
+            *found = (uint32_t)s->sum_count;
+            memset(ARRAY_PUSH(s->sum, s->sum_count, s->sum_capacity), 0, sizeof *s->sum);
+        }
     }
     for (size_t i = 0; i < s->profile->use_count; i++) {
         const struct profile_use *use = &s->profile->use[i];
         uint32_t found = map_get(&s->ids, &use->id, sizeof use->id);
-        for (uint32_t k = 0; found != MAP_FRESH && k < use->counters && k < COUNTERS; k++)
+        for (uint32_t k = 0; found != MAP_FRESH && k < use->counters && k < COUNTERS; k += SUM - ENTRIES)
             s->sum[found][k] += counters_sum(s->counter, s->profile->counter_count, use->key + k);
     }
 }
@@ -78,7 +92,7 @@ static void sums_find(struct stepping *s, const struct model *model)
 static struct loop_sum *loop_of(struct stepping *s, const struct model_remark *r)
 {
     char key[4608];
-    int n = snprintf(key, sizeof key, "%u:%u:%s", r->loop_first, r->loop_last, r->file);
+    int n = snprintf(key, sizeof key, "%d:%u:%u:%s", r->kind == PP_REMARK_PIECE, r->loop_first, r->loop_last, r->file);
     uint32_t *found = map_at(&s->loops, key, n < (int)sizeof key ? (size_t)n : sizeof key - 1);
     if (*found == MAP_FRESH) {
         *found = (uint32_t)s->loop_count;
@@ -106,12 +120,62 @@ static void loop_add(struct stepping *s, const struct model_remark *r)
     s->sum[found][ENTRIES] = 0;
 }
 
+static double sum_of(const struct stepping *s, uint64_t id, unsigned counter)
+{
+    uint32_t found = id ? map_get(&s->ids, &id, sizeof id) : MAP_FRESH;
+    return found == MAP_FRESH ? 0 : (double)s->sum[found][counter];
+}
+
+/* How often the loop around goes: the text after the ids says what a round adds to the sum. 0: not known. */
+static double rounds_read(const struct stepping *s, uint64_t id, char *text)
+{
+    double each = (double)llabs(strtoll(text, &text, 10)), more = (double)strtoll(text, NULL, 10);
+    return each > 0 ? sum_of(s, id, SUM) / each + more * sum_of(s, id, ENTRIES) : 0;
+}
+
+/* A loop that some rounds of another skip. Its value has its last line, whether it is inlined there, and what every round
+ * enters (seldom.cc). Where a copy's entries are not known, the time of its lines is that of both. */
+static void piece_add(struct stepping *s, struct model_remark *r)
+{
+    uint64_t ids[2];
+    double rounds = rounds_read(s, ids[1], ids_read(r->detail, ids)), entries = sum_of(s, ids[0], ENTRIES);
+    r->loop_first = r->line;
+    r->loop_last = (uint32_t)(r->value >> 32);
+    r->is_inlined = r->value >> 31 & 1;
+    r->value &= 0x7fffffff;
+    struct loop_sum *loop = loop_of(s, r);
+    uint32_t found = ids[0] ? map_get(&s->ids, &ids[0], sizeof ids[0]) : MAP_FRESH;
+    loop->is_partial |= !ids[0] && r->function != MODEL_NONE;
+    if (found == MAP_FRESH || s->sum[found][TAKEN]++)
+        return;
+    loop->entries += entries;
+    loop->steps += rounds;
+    loop->is_stepless |= entries > 0 && rounds <= 0;
+}
+
+/* Of calls and loops that not every round comes to. Units that share a function share its counters: one id is added
+ * once. */
+static void rounds_merge(struct stepping *s, struct model *model)
+{
+    for (size_t i = 0; i < model->remark_count; i++) {
+        struct model_remark *r = &model->remark[i];
+        uint64_t ids[2];
+        if (r->kind == PP_REMARK_PIECE)
+            piece_add(s, r);
+        else if (r->kind == PP_REMARK_ROUNDS)
+            r->steps = rounds_read(s, ids[1], ids_read(r->detail, ids));
+        if (r->kind == PP_REMARK_PIECE || r->kind == PP_REMARK_ROUNDS)
+            r->detail = "";
+    }
+}
+
 void steps_merge(struct model *model, const struct profile *profile)
 {
     struct stepping s = { .profile = profile };
     size_t kept = 0;
     s.counter = counters_sorted(profile);
     sums_find(&s, model);
+    rounds_merge(&s, model);
     for (size_t i = 0; i < model->remark_count; i++) {
         struct model_remark *r = &model->remark[i];
         if (r->kind == PP_REMARK_COUNTED)
@@ -123,7 +187,7 @@ void steps_merge(struct model *model, const struct profile *profile)
         struct model_remark *r = &model->remark[i];
         if (r->kind == PP_REMARK_COUNTED || r->kind == PP_REMARK_NEST)
             continue;
-        if (r->kind == PP_REMARK_LOOP) {
+        if (r->kind == PP_REMARK_LOOP || r->kind == PP_REMARK_PIECE) {
             const struct loop_sum *sum = loop_of(&s, r);
             r->is_counted = sum->entries > 0 && !sum->is_partial;
             r->entries = sum->entries;

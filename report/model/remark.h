@@ -32,6 +32,7 @@ struct model_remark {
     double self_ns, self_variance;
     /* of a LOOP whose every copy is counted (loops=auto); entries that went round at least once */
     bool is_counted;
+    bool is_inlined; /* of a PIECE: nothing of it stands at its line but a call. Its steps are the rounds around it */
     double entries, steps; /* steps: 0 where its entries alone are counted */
     /* of a LOOP in a nest: how the steps of the nest grow with how often its outermost loop goes round, such as "n^2",
      * over so many sizes from the least to the most; NULL: not known */

@@ -464,7 +464,8 @@ static uint64_t count_rounds (function *fun, class loop *loop, struct count *cou
 }
 
 /* Of outermost loops, once each: an inner one may be entered as often as it goes round. */
-static struct seldom_rounds *rounds_of (function *fun, class loop *loop, hash_map<class loop *, struct seldom_rounds> *known)
+static struct seldom_rounds *rounds_of (function *fun, class loop *loop,
+                                        hash_map<class loop *, struct seldom_rounds> *known)
 {
     bool existed;
     struct seldom_rounds &rounds = known->get_or_insert (loop, &existed);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* seldom.cc: remarks on what not every round of a loop does, nor every call of a function: calls of other functions, and
- * loops that stand there or are inlined there. Where that takes long, some rounds are far slower than the others. Must
- * not know how often they come, nor how long they take. */
+/* seldom.cc: remarks on what not every round of a loop does, nor every call of a function: calls of other functions,
+ * and loops that stand there or are inlined there. Where that takes long, some rounds are far slower than the others.
+ * Must not know how often they come, nor how long they take. */
 #include "gcc.h"
 #include "plugin.h"
 #include "remark/remarks.h"
@@ -83,7 +83,8 @@ static bool is_counted_by_callers (tree parameter)
     for (tree one = DECL_ARGUMENTS (current_function_decl); one && one != parameter; one = DECL_CHAIN (one))
         index++;
     for (cgraph_edge *call = node ? node->callers : nullptr; call; call = call->next_caller)
-        if (!call->call_stmt || call->caller->decl == current_function_decl || index >= gimple_call_num_args (call->call_stmt)
+        if (!call->call_stmt || call->caller->decl == current_function_decl
+            || index >= gimple_call_num_args (call->call_stmt)
             || !is_counter (gimple_call_arg (call->call_stmt, index)))
             return false;
     return node && node->callers;
@@ -100,7 +101,8 @@ static bool is_counter (tree value)
     gimple *made = SSA_NAME_DEF_STMT (of);
     if (SSA_NAME_IS_DEFAULT_DEF (of))
         return SSA_NAME_VAR (of) && TREE_CODE (SSA_NAME_VAR (of)) == PARM_DECL
-               && DECL_CONTEXT (SSA_NAME_VAR (of)) == current_function_decl && is_counted_by_callers (SSA_NAME_VAR (of));
+               && DECL_CONTEXT (SSA_NAME_VAR (of)) == current_function_decl
+               && is_counted_by_callers (SSA_NAME_VAR (of));
     if (sum && gimple_assign_load_p (made))
         return true;
     gphi *phi = dyn_cast<gphi *> (made);

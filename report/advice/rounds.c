@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* rounds.c: see rounds.h. The compiler says which calls not every round makes, which loops not every round enters, what
- * every round does, and whether that comes at equal distances; all are counted. Which rounds were slow is not known. How
- * much can go is not known either: the saving is a bound. */
+/* rounds.c: see rounds.h. The compiler says which calls not every round makes, which loops not every round enters,
+ * what every round does, and whether that comes at equal distances; all are counted. Which rounds were slow is not
+ * known. How much can go is not known either: the saving is a bound. */
 #include "advice/rounds.h"
 
 #include <math.h>
@@ -112,7 +112,8 @@ static bool call_find(const struct model *model, const struct dear *dear, const 
     const struct model_function *f = dear_find(dear, r);
     if (!f)
         return false;
-    *found = (struct seldom){ .function = f, line_of(model, f), (double)f->calls, .ns = f->total.ns, .is_called = true };
+    *found = (struct seldom){ .function = f, .line = line_of(model, f), .times = (double)f->calls,
+                              .ns = f->total.ns, .is_called = true };
     rounds_find(model, r, rounds_exact(model, r), found);
     return true;
 }

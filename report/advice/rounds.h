@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* rounds.h: calls and loops that only some rounds of a loop or calls of a function come to, and that take far longer than
- * the other rounds: programs without stages stall there. For the rules of slow entries. */
+/* rounds.h: calls and loops that only some rounds of a loop or calls of a function come to, and that take far longer
+ * than the other rounds: programs without stages stall there. For the rules of slow entries. */
 #ifndef PROFPLUG_ADVICE_ROUNDS_H
 #define PROFPLUG_ADVICE_ROUNDS_H
 

@@ -133,8 +133,8 @@ static double rounds_read(const struct stepping *s, uint64_t id, char *text)
     return each > 0 ? sum_of(s, id, SUM) / each + more * sum_of(s, id, ENTRIES) : 0;
 }
 
-/* A loop that some rounds of another skip. Its value has its last line, whether it is inlined there, and what every round
- * enters (seldom.cc). Where a copy's entries are not known, the time of its lines is that of both. */
+/* A loop that some rounds of another skip. Its value has its last line, whether it is inlined there, and what every
+ * round enters (seldom.cc). Where a copy's entries are not known, the time of its lines is that of both. */
 static void piece_add(struct stepping *s, struct model_remark *r)
 {
     uint64_t ids[2];

@@ -463,7 +463,8 @@ static uint64_t count_rounds (function *fun, class loop *loop, struct count *cou
     return id;
 }
 
-/* Of outermost loops, once each: an inner one may be entered as often as it goes round. */
+/* Of outermost loops in what runs once, as main does. An inner one may be entered as often as it goes round; and in all
+ * functions these counts took 0.8 % more instructions in SQLite. */
 static struct seldom_rounds *rounds_of (function *fun, class loop *loop,
                                         hash_map<class loop *, struct seldom_rounds> *known)
 {
@@ -471,7 +472,8 @@ static struct seldom_rounds *rounds_of (function *fun, class loop *loop,
     struct seldom_rounds &rounds = known->get_or_insert (loop, &existed);
     if (!existed) {
         struct count count = {};
-        rounds.id = loop_depth (loop) == 1 ? count_rounds (fun, loop, &count) : 0;
+        bool once = cgraph_node::get (fun->decl)->frequency == NODE_FREQUENCY_EXECUTED_ONCE;
+        rounds.id = once && loop_depth (loop) == 1 ? count_rounds (fun, loop, &count) : 0;
         rounds.step = count.step;
         rounds.more = count.more;
     }

@@ -10,7 +10,7 @@
 #define LEAST_ROUNDS 64
 #define SELDOM 16          /* rounds for each call, at least */
 #define SEVERAL 3          /* a program may begin and end with such a call */
-#define LEAST_CALL_NS 5e5
+#define LEAST_CALL_NS 4e5
 #define TIMES_LONGER 20    /* than a round without it */
 #define LEAST_SHARE 0.1    /* of the CPU time */
 #define MOST_SHARE 0.8     /* more is the program's work itself, which the other rounds have no need of */

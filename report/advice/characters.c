@@ -85,7 +85,8 @@ static const struct model_remark *piece_at(const struct advice *a, const struct 
     const struct model_line *line = &a->model->line[at->line];
     const struct model_remark *r;
     for (size_t next = 0; (r = remark_at_line(a->model, line->file, line->line, &next));)
-        if (r->kind == PP_REMARK_FEW_BYTES && strstr(at->name, r->detail) && (p->kind != LIBRARY_UNPACK || r->value == 1))
+        if (r->kind == PP_REMARK_FEW_BYTES && strstr(at->name, r->detail) &&
+            (p->kind != LIBRARY_UNPACK || r->value == 1))
             return r;
     return NULL;
 }

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""advice.py BUILD RULE: cases/RULE.c (or .cc) has one planted problem; with -DFIXED the cause alone is gone. Both print the same. The program gets
+"""advice.py BUILD RULE [wide]: cases/RULE.c (or .cc) has one planted problem; with -DFIXED the cause alone is gone. Both print the same. The program gets
 the rule's recommendation at a line marked by @, and its twin gets none of that rule, at the sizes of its first line: `/* sizes: 0.1 1 10 */`.
 A case of another name, such as a twin on which a rule once spoke, names its rule: `/* rule: imbalance */`. `/* does: strtod */`: the action names that.
 `/* says: comparisons */`: the evidence says that.
@@ -8,7 +8,8 @@ A case of another name, such as a twin on which a rule once spoke, names its rul
 `/* neither: imbalance */`: nor does its twin.
 `/* units: 2 */`: it is compiled so often, with another UNIT each time. `/* most: 40 */`: no more percent of the run
 are promised, and `/* least: 30 */`: up to that many at least are.
-`/* kind: bound */`: the saving is told as one."""
+`/* kind: bound */`: the saving is told as one.
+`wide`: instead at a tenth of a common run, in one, and in one of ten times the work, which is that of size 1 or of `/* base: 3 */`."""
 
 import os
 import re
@@ -58,7 +59,12 @@ def again(tries, seen, since):
     return tries < 2 or (tries < 10 and disturbed(seen) and time.monotonic() - since < 60)
 
 
-def test(build, scratch, rule):
+def wide_sizes(text):
+    base = float(first_comment(text, "base", ["1"])[0])
+    return [f"{base * factor:g}" for factor in (0.1, 1, 10)]
+
+
+def test(build, scratch, rule, wide):
     path = case_of(rule)
     with open(path) as file:
         text = file.read()
@@ -72,8 +78,7 @@ def test(build, scratch, rule):
             program.must([compiler, "-O2", "-g", *flags, f"-DUNIT={unit}", "-c", "-o", f"{scratch}/{name}.{unit}.o", path])
             parts.append(f"{scratch}/{name}.{unit}.o")
         program.must([compiler, "-o", f"{scratch}/{name}", *parts, *libraries])
-    sizes = first_comment(text, "sizes", ["1"])
-    for size in sizes:
+    for size in wide_sizes(text) if wide else first_comment(text, "sizes", ["1"]):
         said, seen = {}, {}
         for name in ("planted", "twin"):
             said[name], seen[name] = report.profiled(build, [f"{scratch}/{name}", size], cwd=build)
@@ -107,4 +112,4 @@ def test(build, scratch, rule):
 
 
 if __name__ == "__main__":
-    program.main(lambda build, scratch: test(build, scratch, sys.argv[2]))
+    program.main(lambda build, scratch: test(build, scratch, sys.argv[2], "wide" in sys.argv[3:]))

@@ -143,7 +143,7 @@ static inline long *counted (struct roll *r, const char *code) {
 static int taken (struct roll *r, char *line) {
     char *from = strchr (line, '<');
     if (!from) return -1;
-    lowered (from);
+    lowered (from); // piece
     ++*counted (r, from);
     return 0;
 }
@@ -334,7 +334,7 @@ void sinking (char **a, int n)
 void selected (double *a, int n)
 {
     for (int i = 0; i < n; i++)
-        for (int k = i + 1; k < n; k++)
+        for (int k = i + 1; k < n; k++) // piece
             if (a[k] < a[i]) { double t = a[k]; a[k] = a[i]; a[i] = t; } // sort a[k], branch
 }
 void inserted (int *a, int n)
@@ -350,7 +350,7 @@ void picked (int *a, int n)
 {
     for (int i = 0; i < n; i++) {
         int least = i;
-        for (int k = i + 1; k < n; k++)
+        for (int k = i + 1; k < n; k++) // piece
             if (a[k] < a[least])                                         // sort, branch
                 least = k;
         int t = a[i]; a[i] = a[least]; a[least] = t;
@@ -401,3 +401,30 @@ void sort_twin_drawn (int *a, int *drawn, int n, int times)
 }
 void sort_twin_reverse (int *from, int *to) { for (; from < to; from++, to--) { int t = *from; *from = *to; *to = t; } }
 void sort_twin_room (struct card *p, struct card *at) { for (; p > at; p--) *p = p[-1]; }
+static unsigned ink[64][64];
+static void ink_dry (void)
+{
+    for (int i = 0; i < 64; i++)
+        for (int k = 0; k < 64; k++) ink[i][k] = ink[k][i] / 3 + 1; // column, trips
+}
+void piece_every (const int *a, int n)
+{
+    for (int i = 0; i < n; i++) {
+        ink[a[i] & 63][i & 63]++;
+        if (i % 1000 == 999) ink_dry (); // piece, regular
+    }
+}
+void piece_some (const int *a, int n)
+{
+    for (int i = 0; i < n; i++) {
+        ink[a[i] & 63][i & 63]++;
+        if (a[i] % 1000 == 999) ink_dry (); // piece
+    }
+}
+void piece_twin (const int *a, int n)
+{
+    for (int i = 0; i < n; i++) {
+        ink[a[i] & 63][i & 63]++;
+        ink_dry ();
+    }
+}

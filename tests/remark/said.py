@@ -95,7 +95,7 @@ def strides_check(given, folder):
 
 
 JUDGED = ("division square_root conversion accumulation indirect_call virtual_call call branch atomic reload structure_copy repeated_call growing_string recursion "
-          "column column_around few_values power watch pace few_bytes factors fill fixed_place chase search sort trips unoptimized").split()
+          "column column_around few_values power watch pace few_bytes factors fill fixed_place chase search sort piece regular trips unoptimized").split()
 
 
 def kinds_check(given, folder, source, *options):
@@ -107,7 +107,7 @@ def kinds_check(given, folder, source, *options):
             kind, _, detail = word.partition(" ")
             if kind in JUDGED:
                 wanted.add((kind, detail))
-        ours = {(r.kind, f"{r.value}" if r.kind in ("structure_copy", "trips", "column") else r.detail) for r in remarks if r.line == number and r.kind in JUDGED}
+        ours = {(r.kind, f"{r.value}" if r.kind in ("structure_copy", "trips", "column") else "" if r.kind == "piece" else r.detail) for r in remarks if r.line == number and r.kind in JUDGED}
         expect({k for k, _ in ours} == {k for k, _ in wanted}, source, "line", number, "expected", sorted(wanted), "got", sorted(ours))
         expect(all(any(k == kind and d == detail for k, d in ours) for kind, detail in wanted if detail), source, "line", number, "expected", sorted(wanted), "got", sorted(ours))
         seen |= {k for k, _ in wanted}

@@ -411,29 +411,58 @@ static void test_passes(void)
           (unsigned long)p.around.wall_ns);
 }
 
+static bool rounds_told(struct model *model, enum advice_id id)
+{
+    struct advice advice = { .model = model, .run_ns = 1e9, .cpu_ns = 1e9, .stretch = 1, .abreast = 1 };
+    rounds_ask(&advice, id);
+    bool told = model->advice_count > 0;
+    free(model->advice);
+    arena_free(&model->arena);
+    return told;
+}
+
 /* One of a hundred rounds calls a function, which has so much of the run's second. */
-static bool rounds_speak(double share)
+static bool rounds_speak(double share, bool regular, enum advice_id id)
 {
     struct model_function function[2] = {
         { .name = "tidy", .symbol = "tidy", .file = "t.c", .calls_known = true, .calls = 10, .total.ns = share * 1e9 },
         { .name = "each", .symbol = "each", .file = "t.c", .calls_known = true, .calls = 1000 }
     };
-    struct model_remark remark = {
-        .kind = PP_REMARK_SELDOM, .file = "t.c", .line = 7, .detail = "tidy", .why = "each"
+    struct model_remark remark[2] = {
+        { .kind = PP_REMARK_SELDOM, .file = "t.c", .line = 7, .detail = "tidy", .why = "each" },
+        { .kind = PP_REMARK_REGULAR, .file = "t.c", .line = 7 },
     };
-    struct model model = { .function = function, .function_count = 2, .remark = &remark, .remark_count = 1 };
-    struct advice advice = { .model = &model, .run_ns = 1e9, .cpu_ns = 1e9, .stretch = 1, .abreast = 1 };
-    rounds_ask(&advice, ADVICE_pauses, false);
-    bool speaks = model.advice_count > 0;
-    free(model.advice);
-    arena_free(&model.arena);
-    return speaks;
+    struct model model = {
+        .function = function, .function_count = 2, .remark = remark, .remark_count = regular ? 2 : 1
+    };
+    return rounds_told(&model, id);
+}
+
+/* A loop at line 7 comes in so many of a thousand rounds. The line has 300 ms, so much of it for what is not inlined. */
+static bool loop_speaks(double times, double own_ns, bool counted, enum advice_id id)
+{
+    struct model_function function = { .name = "each", .symbol = "each", .file = "t.c", .stage = MODEL_NONE };
+    struct model_line line = { .file = "t.c", .line = 7, .total.ns = 300e6, .self.ns = own_ns };
+    struct model_remark remark = { .kind = PP_REMARK_PIECE, .file = "t.c", .line = 7, .loop_first = 7, .loop_last = 7,
+                                   .why = "", .is_inlined = true, .is_counted = counted, .entries = times,
+                                   .steps = 1000 };
+    struct model model = { .function = &function, .function_count = 1, .remark = &remark, .remark_count = 1,
+                           .line = &line, .line_count = 1 };
+    return rounds_told(&model, id);
 }
 
 static void test_rounds(void)
 {
-    CHECK(rounds_speak(0.3), "some rounds tidy up");
-    CHECK(!rounds_speak(0.95), "what has nearly all time is the program's work, and the others are what it skips");
+    CHECK(rounds_speak(0.3, true, ADVICE_pauses), "some rounds tidy up");
+    CHECK(!rounds_speak(0.3, false, ADVICE_pauses), "not known to be at equal distances");
+    CHECK(rounds_speak(0.3, false, ADVICE_slowbatches) && !rounds_speak(0.3, true, ADVICE_slowbatches), "one of both");
+    CHECK(!rounds_speak(0.95, true, ADVICE_pauses),
+          "what has nearly all time is the program's work, and the others are what it skips");
+    CHECK(loop_speaks(10, 0, true, ADVICE_slowbatches) && loop_speaks(1, 0, true, ADVICE_firstentries), "a loop, too");
+    CHECK(!loop_speaks(1, 0, true, ADVICE_slowbatches) && !loop_speaks(10, 0, true, ADVICE_firstentries), "once or not");
+    CHECK(!loop_speaks(10, 0, false, ADVICE_slowbatches), "a copy of it is not counted, and may have the time");
+    CHECK(!loop_speaks(10, 250e6, true, ADVICE_slowbatches), "the line's own time is that of all rounds");
+    CHECK(!loop_speaks(100, 0, true, ADVICE_slowbatches), "a tenth of the rounds is not a few");
 }
 
 int main(void)

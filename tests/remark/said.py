@@ -117,7 +117,17 @@ def kinds_check(given, folder, source, *options):
     return seen
 
 
+def schema_check():
+    """What the JSON report may say of a remark's kind are all kinds that there are."""
+    root = os.path.dirname(os.path.dirname(HERE))
+    with open(f"{root}/include/profplug/abi/remark.def") as rows, open(f"{root}/report/export/profplug-report-2.schema.json") as schema:
+        kinds = set(re.findall(r'^PP_REMARK\(\w+,\s*"(\w+)"', rows.read(), re.M))
+        listed = next(set(found.split('", "')) for found in (re.sub(r"\s+", " ", e).strip(' "') for e in re.findall(r'"enum": \[([^]]*)\]', schema.read())) if "few_values" in found)
+    expect(kinds == listed, "the schema's kinds of remarks are those of remark.def; they differ in", sorted(kinds ^ listed))
+
+
 def main():
+    schema_check()
     parser = argparse.ArgumentParser()
     for name in ("plugin", "cc", "cxx"):
         parser.add_argument(f"--{name}", required=True)

@@ -9,6 +9,7 @@
 #include "remark/remarks.h"
 
 #define CHAIN_MOST 4                     /* operations in a step of a sum */
+#define INPUT_MOST 12                    /* operations that make what is added there */
 #define READ_MOST 3                      /* conversions between a read and what is divided by */
 #define STATE_MOST 12                    /* operations in a step of what is divided */
 #define STATE_CYCLES 5                   /* of them; in less a processor does not divide */
@@ -247,32 +248,61 @@ static void decay_remark (unsigned number, gimple *statement, tree value)
     free (text);
 }
 
-/* Memory that keeps a part of what it had: a[i] = a[i] * 0.9 + x; */
-static void kept_remark (class loop *loop, unsigned number, gimple *store)
+/* Is a constant added in each step, or a number to which one was added, times what stays the same? Then the value
+ * fades to something that is not 0. What `1 - x` scales may be 0, so that it does not count. */
+static bool holds_constant (class loop *loop, tree value, int steps)
 {
-    tree value = gimple_assign_rhs1 (store);
-    if (TREE_CODE (value) != SSA_NAME || !SCALAR_FLOAT_TYPE_P (element_type (value)))
-        return;
-    for (int steps = 0; steps < CHAIN_MOST && TREE_CODE (value) == SSA_NAME; steps++) {
-        gimple *statement = SSA_NAME_DEF_STMT (value);
-        if (!is_gimple_assign (statement) || remark_is_invariant (loop, value))
-            return;
-        if (gimple_assign_rhs_code (statement) == PLUS_EXPR) {
-            gimple *left = TREE_CODE (gimple_assign_rhs1 (statement)) == SSA_NAME
-                               ? SSA_NAME_DEF_STMT (gimple_assign_rhs1 (statement)) : nullptr;
-            bool is_left = left && is_gimple_assign (left) && gimple_assign_rhs_code (left) == MULT_EXPR;
-            value = is_left ? gimple_assign_rhs1 (statement) : gimple_assign_rhs2 (statement);
-            continue;
-        }
-        tree by = gimple_assign_rhs_code (statement) == MULT_EXPR ? gimple_assign_rhs2 (statement) : NULL_TREE,
-             of = by ? gimple_assign_rhs1 (statement) : NULL_TREE;
-        if (by && TREE_CODE (by) == REAL_CST && TREE_CODE (of) == SSA_NAME
-            && real_less (TREE_REAL_CST_PTR (by), &dconst1) && real_less (&dconst0, TREE_REAL_CST_PTR (by))
-            && gimple_assign_load_p (SSA_NAME_DEF_STMT (of))
-            && operand_equal_p (gimple_assign_rhs1 (SSA_NAME_DEF_STMT (of)), gimple_assign_lhs (store), 0))
-            decay_remark (number, store, gimple_assign_lhs (store));
-        return;
-    }
+    gimple *made = TREE_CODE (value) == SSA_NAME && steps > 0 ? SSA_NAME_DEF_STMT (value) : nullptr;
+    if (!made || !is_gimple_assign (made))
+        return false;
+    tree left = gimple_assign_rhs1 (made), right = gimple_assign_rhs2 (made);
+    tree_code code = gimple_assign_rhs_code (made);
+    if (CONVERT_EXPR_CODE_P (code) || code == NEGATE_EXPR)
+        return holds_constant (loop, left, steps - 1);
+    if (code == PLUS_EXPR || code == MINUS_EXPR)
+        return (TREE_CODE (right) == REAL_CST && !real_zerop (right)) || holds_constant (loop, left, steps - 1)
+               || holds_constant (loop, right, steps - 1);
+    return code == MULT_EXPR
+           && ((remark_is_invariant (loop, left) && holds_constant (loop, right, steps - 1))
+               || (remark_is_invariant (loop, right) && holds_constant (loop, left, steps - 1)));
+}
+
+/* May it be a factor below 1: such a constant, or, with `fields`, a setting that is read? */
+static bool is_damping (tree by, bool fields)
+{
+    if (TREE_CODE (by) == REAL_CST)
+        return !fields && real_less (TREE_REAL_CST_PTR (by), &dconst1) && real_less (&dconst0, TREE_REAL_CST_PTR (by));
+    gimple *made = TREE_CODE (by) == SSA_NAME ? SSA_NAME_DEF_STMT (by) : nullptr;
+    return fields && made && gimple_assign_load_p (made) && TREE_CODE (gimple_assign_rhs1 (made)) == COMPONENT_REF;
+}
+
+static bool is_read (tree value, tree memory)
+{
+    gimple *read = TREE_CODE (value) == SSA_NAME ? SSA_NAME_DEF_STMT (value) : nullptr;
+    return read && gimple_assign_load_p (read) && operand_equal_p (gimple_assign_rhs1 (read), memory, 0);
+}
+
+static bool keeps_part (class loop *loop, tree value, tree memory, bool fields, int steps)
+{
+    gimple *made = TREE_CODE (value) == SSA_NAME && steps > 0 ? SSA_NAME_DEF_STMT (value) : nullptr;
+    if (!made || !is_gimple_assign (made) || remark_is_invariant (loop, value))
+        return false;
+    tree left = gimple_assign_rhs1 (made), right = gimple_assign_rhs2 (made);
+    if (gimple_assign_rhs_code (made) == PLUS_EXPR)
+        return keeps_part (loop, left, memory, fields, steps - 1)
+               || keeps_part (loop, right, memory, fields, steps - 1);
+    return gimple_assign_rhs_code (made) == MULT_EXPR
+           && ((is_read (left, memory) && is_damping (right, fields))
+               || (is_read (right, memory) && is_damping (left, fields)));
+}
+
+/* Memory that keeps a part of what it had: a[i] = a[i] * 0.9 + x; */
+static void kept_remark (class loop *loop, unsigned number, gimple *store, bool fields)
+{
+    tree value = gimple_assign_rhs1 (store), memory = gimple_assign_lhs (store);
+    if (TREE_CODE (value) == SSA_NAME && SCALAR_FLOAT_TYPE_P (element_type (value))
+        && keeps_part (loop, value, memory, fields, CHAIN_MOST) && !holds_constant (loop, value, INPUT_MOST))
+        decay_remark (number, store, memory);
 }
 
 static void accumulation_remark (class loop *loop, unsigned number)
@@ -291,7 +321,7 @@ static void accumulation_remark (class loop *loop, unsigned number)
         remark_add (PP_REMARK_ACCUMULATION, number, gimple_location (SSA_NAME_DEF_STMT (next)), 0,
                     is_named ? text : "a sum");
         free (text);
-        if (scales)
+        if (scales && !holds_constant (loop, next, INPUT_MOST))
             decay_remark (number, SSA_NAME_DEF_STMT (next), sum);
     }
 }
@@ -315,13 +345,22 @@ void arithmetic_remark (class loop *loop, unsigned number, basic_block *blocks)
                 continue;
             tree_code code = gimple_assign_rhs_code (statement);
             if (gimple_store_p (statement))
-                kept_remark (loop, number, statement);
+                kept_remark (loop, number, statement, false);
             if (is_conversion (code))
                 conversion_remark (number, statement);
             else if (gimple_num_ops (statement) == 3)
                 division_remark (loop, number, statement, code, gimple_assign_rhs2 (statement));
         }
     accumulation_remark (loop, number);
+}
+
+/* Fields are known as long as optimizers have not made addresses of them. */
+void fades_remark (class loop *loop, unsigned number, basic_block *blocks)
+{
+    for (unsigned i = 0; i < loop->num_nodes; i++)
+        for (gimple_stmt_iterator at = gsi_start_bb (blocks[i]); !gsi_end_p (at); gsi_next (&at))
+            if (is_gimple_assign (gsi_stmt (at)) && gimple_store_p (gsi_stmt (at)))
+                kept_remark (loop, number, gsi_stmt (at), true);
 }
 
 /* ---- divisions elsewhere ---- */

@@ -79,6 +79,7 @@ unsigned int facts_pass::execute (function *fun)
         search_remark (loop, number, blocks);
         sort_remark (loop, number, blocks);
         modulo_remark (loop, number, blocks);
+        fades_remark (loop, number, blocks);
         remark_expect (true);
         operations_remark (loop, number, blocks);
         remark_expect (false);

@@ -101,6 +101,7 @@ void verdict_remark (unsigned number);
 
 /* In the final code, and before for their words. */
 void arithmetic_remark (class loop *loop, unsigned number, basic_block *blocks);
+void fades_remark (class loop *loop, unsigned number, basic_block *blocks); /* early */
 void callee_remark (class loop *loop, unsigned number, basic_block *blocks);
 void callee_register (const char *plugin_name);
 void reload_remark (class loop *loop, unsigned number, basic_block *blocks);

@@ -11,15 +11,43 @@
 #define LEAST_PART 0.4 /* where they take a few cycles */
 #define MOST_PART 0.8
 
+/* Where its function was inlined, the loop has all that the function's lines take. */
+static double inlined_ns(const struct advice *a, const struct model_remark *decay)
+{
+    uint32_t at = remark_line(a, decay, NULL), function = at == MODEL_NONE ? MODEL_NONE : a->model->line[at].function;
+    double ns = -remark_own_ns(a, decay);
+    if (function == MODEL_NONE || !a->model->function[function].inlined)
+        return 0;
+    for (size_t i = 0; i < a->model->line_count; i++)
+        ns += a->model->line[i].function == function ? a->model->line[i].self.ns : 0;
+    return fmax(0, ns);
+}
+
+/* The next loop that may have them, and its remark. */
+static const struct model_remark *decay_next(const struct advice *a, size_t *next, struct advice_loop *loop)
+{
+    while (*next < a->model->remark_count) {
+        const struct model_remark *decay = &a->model->remark[(*next)++];
+        if (decay->kind != PP_REMARK_DECAY || !decay->loop_first || !loop_of(a, decay, loop))
+            continue;
+        if (decay->line < decay->loop_first || decay->line > decay->loop_last) {
+            loop->cpu_ns += inlined_ns(a, decay);
+            loop->share = loop->cpu_ns / a->cpu_ns;
+        }
+        return decay;
+    }
+    return NULL;
+}
+
 void advice_denormals(struct advice *a)
 {
     struct advice_loop loop;
+    const struct model_remark *decay;
     if (!a->model->run.has_denormals)
         return;
-    for (size_t next = 0; loop_next(a, &next, &loop);) {
-        const struct model_remark *decay = loop_remark(a, &loop, PP_REMARK_DECAY);
+    for (size_t next = 0; (decay = decay_next(a, &next, &loop));) {
         double step = loop.steps > 0 ? loop.cpu_ns / loop.steps : -1, low = LEAST_PART, high = MOST_PART;
-        if (!decay || (step >= 0 && step < CHAIN_LEAST_NS))
+        if (step >= 0 && step < CHAIN_LEAST_NS)
             continue;
         if (step > 0) {
             low = fmax(low, 1 - CHAIN_MOST_NS / step);

@@ -33,10 +33,10 @@ void quotients (double *restrict a, const double *restrict b, int n) { for (int 
 void roots (double *a, int n, double v) { for (int i = 0; i < n; i++) a[i] *= sqrt (v); } // square_root v, repeated_call sqrt
 void roots_twin (double *a, int n, double v) { v = sqrt (v); for (int i = 0; i < n; i++) a[i] *= v; }
 void mixed (float *a, int n, float f) { for (int i = 0; i < n; i++) a[i] = a[i] * 0.5123 + f; } // conversion
-void mixed_twin (float *a, int n, float f) { for (int i = 0; i < n; i++) a[i] = a[i] * 0.5123f + f; }
+void mixed_twin (float *a, int n, float f) { for (int i = 0; i < n; i++) a[i] = a[i] * 0.5123f + f; } // decay a[i]
 double sum (const double *a, int n) { double s = 0; for (int i = 0; i < n; i++) s += a[i]; return s; } // accumulation s
 long sum_twin (const long *a, int n) { long s = 0; for (int i = 0; i < n; i++) s += a[i]; return s; }
-double horner (const double *a, int n, double x) { double p = 0; for (int i = 0; i < n; i++) p = p * x + a[i]; return p; } // accumulation p
+double horner (const double *a, int n, double x) { double p = 0; for (int i = 0; i < n; i++) p = p * x + a[i]; return p; } // accumulation p, decay p
 int apply (int (*f) (int), int n) { int s = 0; for (int i = 0; i < n; i++) s += f (i); return s; } // indirect_call f
 __attribute__ ((noinline)) int heavy (int x) { return x * 3 + (x >> 2); }
 static inline int light (int x) { return x * 3 + (x >> 2); }
@@ -176,6 +176,22 @@ int height (const struct tree *t) { return t ? 1 + least (height (t->left), heig
 int queens (unsigned free, unsigned down, unsigned up) { return !free ? 1 : queens (free & (free - 1), down << 1, up >> 1) + queens (free & ~down, down << 1, up >> 1); } // call queens
 int heap (int i) { return i > 99 ? 0 : shorter[i] + heap (2 * i) + heap (2 * i + 1); } // call heap
 int chain (int i) { return i > 99 ? 0 : chain (shorter[i]) + chain (shorter[i + 1]); } // call chain
+
+/* What fades may come near 0, unless a constant is added in each step. */
+struct comb { float *line, back, damp, kept; int length, at; };
+float combs_run (struct comb *c, int n, float in)
+{
+    float sum = 0;
+    for (int i = 0; i < n; i++) {
+        float out = c[i].line[c[i].at];
+        c[i].kept = out * (1 - c[i].damp) + c[i].kept * c[i].damp; // decay c[i].kept
+        c[i].line[c[i].at] = in + c[i].kept * c[i].back;
+        sum += out;                            // accumulation sum
+    }
+    return sum;
+}
+float ebb (const float *in, int n, float by) { float y = 0; for (int i = 0; i < n; i++) y = y * by + in[i]; return y; } // decay y, accumulation y
+float lift (const float *in, int n, float by) { float y = 0; for (int i = 0; i < n; i++) y = y * by + (in[i] + 0.5f) * by; return y; } // accumulation y
 
 /* A kernel of a few steps: the walk is that of the loop around it. Where that one goes along a row, or over blocks that
  * lie side by side, or has no neighbour, nothing is remarked. */

@@ -31,6 +31,9 @@ static const struct model_remark *decay_next(const struct advice *a, size_t *nex
         if (decay->kind != PP_REMARK_DECAY || !decay->loop_first || !loop_of(a, decay, loop))
             continue;
         if (decay->line < decay->loop_first || decay->line > decay->loop_last) {
+            uint32_t at = remark_line(a, decay, loop);
+            if (advice_has(a, ADVICE_denormals, a->model->line[at].function))
+                continue;
             loop->cpu_ns += inlined_ns(a, decay);
             loop->share = loop->cpu_ns / a->cpu_ns;
         }

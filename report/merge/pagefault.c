@@ -64,6 +64,21 @@ static void places_add(struct faulting *f, const struct locations *where)
     }
 }
 
+/* After a thread's last sample page faults are that line's, and no sample says that the event counted them. If more are
+ * placed than were halved meanwhile, these are among those that were not. */
+static void halved_complete(struct faulting *f)
+{
+    double missing = fmax(0, f->placed - f->halved), left = 0, part;
+    for (size_t i = 0; i < f->count; i++)
+        left += fmax(0, f->place[i].halves - f->place[i].halved);
+    part = left > 0 ? fmin(1, missing / left) : 0;
+    for (size_t i = 0; i < f->count; i++) {
+        double more = part * fmax(0, f->place[i].halves - f->place[i].halved);
+        f->place[i].halved += more;
+        f->halved += more;
+    }
+}
+
 /* A line has as many as the signals say, and no more than there were. Others are on no line: before the event was
  * open, in the kernel for a call, or where signals were too few. */
 static void lines_find(struct faulting *f)
@@ -73,8 +88,7 @@ static void lines_find(struct faulting *f)
         const struct place *p = &f->place[i];
         if (p->line == MODEL_NONE || p->shown.ns <= SIGMAS * sqrt(p->shown.variance))
             continue;
-        f->model->line[p->line].faults.count =
-            (struct value){ p->shown.ns * scale, p->shown.variance * square(scale) };
+        f->model->line[p->line].faults.count = (struct value){ p->shown.ns * scale, p->shown.variance * square(scale) };
         f->model->line_faults += p->shown.ns * scale;
     }
 }
@@ -130,6 +144,7 @@ void pagefaults_place(struct model *model, const struct locations *where)
 {
     struct faulting f = { .model = model, .of = memory_zeroed(model->sample_count + 1, sizeof *f.of) };
     places_add(&f, where);
+    halved_complete(&f);
     model->fault_ns = fault_ns(&f);
     lines_find(&f);
     if (model->fault_signals >= MOVED_SIGNALS && model->faults > 0)

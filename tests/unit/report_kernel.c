@@ -114,8 +114,36 @@ static void test_kernel_own(void)
     model_free(m);
 }
 
+/* A place touches 80,000 pages and has samples. Later another touches 98,000, without a sample: the last sample of the
+ * thread, at a third place, has these faults and that time, and is not among samples that say that the event counted
+ * them. The first place keeps its time, the second one gets the third one's. */
+static void test_kernel_last_faults(void)
+{
+    struct pp_sample sample[] = {
+        { .address = 0x10, .module = 1, .count = 15, .ns = 15000000, .unseen_ns = 120000000, .faults = 80000 },
+        { .address = 0x20, .module = 1, .count = 60, .ns = 60000000, .unseen_ns = 150000000, .faults = 98000 },
+        { .address = 0x10, .module = 1, .count = 1, .faults = PP_SAMPLE_FAULTS, .ns = 80000, .unseen_ns = 80000, .called_ns = 3200000, .excess = 50 },
+        { .address = 0x40, .module = 1, .count = 1, .faults = PP_SAMPLE_FAULTS, .ns = 98000, .called_ns = 3200000, .excess = 60 },
+    };
+    struct report_file file = report_file_start();
+    struct pp_header *h = report_file_header(&file);
+    h->user_ns = 75000000, h->system_ns = 270000000;
+    h->sample_period_ns = 1000000;
+    h->peak_rss_bytes = 4 << 20;
+    h->fault_ns = 1500;
+    report_file_samples(&file, 1, sample, 4);
+    struct model *m = model_of(&file);
+    double at[3] = { 0, 0, 0 };
+    for (size_t i = 0; i < m->sample_count; i++)
+        at[m->sample[i].address == 0x10 ? 0 : m->sample[i].address == 0x20 ? 1 : 2] += m->sample[i].system.ns;
+    CHECK(near(at[0], 120e6, 0.1), "%f where pages are touched, with samples", at[0]);
+    CHECK(at[1] < 15e6 && near(at[2], 150e6, 0.1), "%f at the last sample, %f where pages are touched without", at[1], at[2]);
+    model_free(m);
+}
+
 int main(void)
 {
+    test_kernel_last_faults();
     test_kernel();
     test_kernel_profiler();
     test_kernel_own();

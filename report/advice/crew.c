@@ -7,7 +7,10 @@
 
 bool crew_find(const struct advice *a, struct crew *c)
 {
-    *c = (struct crew){ .threads = a->others.threads };
+    double lost = (double)a->model->run.losses[PP_LOSS_THREADS], recorded = a->others.threads;
+    *c = (struct crew){ .threads = recorded + lost, .lost = lost, .cpu_ns = a->others.cpu_ns };
+    if (lost > 0 && recorded > 0) /* those that were not recorded are taken to be as the others */
+        c->cpu_ns *= c->threads / recorded;
     for (size_t i = 0; i < a->use_count; i++) {
         const struct advice_use *use = &a->use[i];
         if (use->kind == PP_OPERATION_START && (!c->start || use->sum.calls > c->start->sum.calls))

@@ -9,6 +9,7 @@ struct crew {
     const struct advice_use *start; /* where they are started */
     const struct advice_use *join;  /* where the first thread waits for most of them */
     double threads, cpus;           /* cpus: 2 if it is not known */
+    double lost, cpu_ns;            /* of the threads: so many could not be recorded; what all of them computed */
     double joined_ns;               /* how long it waited there */
 };
 

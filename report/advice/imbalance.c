@@ -267,7 +267,7 @@ void advice_imbalance(struct advice *a)
 {
     uneven_tell(a);
     struct crew c;
-    if (!crew_find(a, &c) || c.threads < 2)
+    if (!crew_find(a, &c) || c.threads < 2 || c.lost > 0)
         return;
     struct rounds r = rounds_of(a, c.cpus);
     double waited = waited_ns(a, &c), each = r.threads / fmax(1, r.count);

@@ -17,9 +17,9 @@
 void advice_shortthreads(struct advice *a)
 {
     struct crew c;
-    if (!crew_find(a, &c) || c.threads < LEAST_THREADS || a->others.cpu_ns > WORK_MOST_NS * c.threads)
+    if (!crew_find(a, &c) || c.threads < LEAST_THREADS || c.cpu_ns > WORK_MOST_NS * c.threads)
         return;
-    double work = fmax(0, a->others.cpu_ns - BIRTH_NS * c.threads) / fmin(c.cpus, a->abreast);
+    double work = fmax(0, c.cpu_ns - BIRTH_NS * c.threads) / fmin(c.cpus, a->abreast);
     double born = (double)c.start->sum.first_wall_ns, all = born + c.joined_ns - work;
     if (all < LEAST_SHARE * a->run_ns)
         return;
@@ -32,7 +32,7 @@ void advice_shortthreads(struct advice *a)
     to->evidence = arena_print(&a->model->arena,
                                "%s threads were started, with %s of CPU time each; starting them took %s, and waiting "
                                "for their end %s.",
-                               figure_count(count, c.threads), figure_time(each, a->others.cpu_ns / c.threads),
+                               figure_count(count, c.threads), figure_time(each, c.cpu_ns / c.threads),
                                figure_time(starts, born), figure_time(joins, c.joined_ns));
     advice_figure(to, "threads", c.threads);
     advice_figure(to, "start_ns", born);

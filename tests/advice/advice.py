@@ -9,7 +9,8 @@ A case of another name, such as a twin on which a rule once spoke, names its rul
 `/* units: 2 */`: it is compiled so often, with another UNIT each time. `/* most: 40 */`: no more percent of the run
 are promised, and `/* least: 30 */`: up to that many at least are.
 `/* kind: bound */`: the saving is told as one.
-`wide`: instead at a tenth of a common run, in one, and in one of ten times the work, which is that of size 1 or of `/* base: 3 */`."""
+`wide`: instead at a tenth of a common run, in one, and in one of ten times the work, which is that of size 1 or of `/* base: 3 */`;
+`/* wide: 0.3 1 3 */` where the work grows with the square of the size, or a tenth or ten times cannot be."""
 
 import os
 import re
@@ -61,7 +62,7 @@ def again(tries, seen, since):
 
 def wide_sizes(text):
     base = float(first_comment(text, "base", ["1"])[0])
-    return [f"{base * factor:g}" for factor in (0.1, 1, 10)]
+    return first_comment(text, "wide", [f"{base * factor:g}" for factor in (0.1, 1, 10)])
 
 
 def test(build, scratch, rule, wide):

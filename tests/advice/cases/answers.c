@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* sizes: 1 3 */
+/* base: 5 */
 /* rule: requests */
 /* libraries: -pthread */
 /* answers.c: a server sends an answer's length and its text by two calls, and has not asked for TCP_NODELAY. So TCP holds

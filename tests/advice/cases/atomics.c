@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* sizes: 0.3 1 3 */
+/* base: 4 */
 /* libraries: -pthread */
 /* atomics.c: two threads count the pixels of a picture that are bright. */
 #include <pthread.h>

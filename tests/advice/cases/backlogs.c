@@ -2,6 +2,7 @@
 /* rule: pagefaults */
 /* does: bound */
 /* sizes: 1 */
+/* wide: 1 3 10 */
 /* backlogs.c: a thread reads pages of a newspaper and hands them to one that counts their words and prints at its own
  * pace; with FIXED the first one waits while 8 pages lie there. */
 #include <malloc.h>

@@ -2,6 +2,7 @@
 /* rule: pagefaults */
 /* kind: bound */
 /* sizes: 1 2 */
+/* wide: 1 3 10 */
 /* barns.c: sheaves are brought in, and what they weigh is added up in the end. The barn grows by doubling; its memory
  * is all new, and whether all of it is needed at once is not known. With FIXED each sheaf is weighed when it comes. */
 #include <stdint.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* sizes: 0.3 1 3 */
+/* base: 2 */
 /* rule: sleeps */
 /* does: tuned */
 /* libraries: -pthread */

@@ -16,7 +16,7 @@
 
 static uint64_t seal_make(uint64_t of)
 {
-    for (unsigned i = 0; i < 90000; i++)
+    for (unsigned i = 0; i < 900000; i++)
         of = (of ^ i) * 1099511628211u;
     return of;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* rule: syncs */
 /* sizes: 0.3 1 3 */
+/* base: 2 */
 /* directwrites.c: a counter's states go to a file that is opened so that each write waits for the disk. */
 #include <fcntl.h>
 #include <stdint.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* sizes: 0.3 1 3 */
+/* base: 2 */
 /* rule: sleeps */
 /* most: 40 */
 /* errands.c: messengers are processes of a program without profile. The desk looks now and then whether one is back.

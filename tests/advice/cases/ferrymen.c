@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* rule: roundtrips */
 /* sizes: 0.5 1 3 */
+/* base: 5 */
 /* libraries: -pthread */
 /* most: 55 */
 /* least: 20 */

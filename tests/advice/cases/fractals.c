@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* sizes: 0.3 1 3 */
+/* base: 2 */
 /* rule: imbalance */
 /* libraries: -pthread */
 /* fractals.c: pictures of a film, the upper and the lower half of each drawn by a thread. All that takes time is in the

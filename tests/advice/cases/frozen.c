@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* sizes: 1 */
+/* wide: 0.5 1 5 */
 /* rule: pauses */
 /* frozen.c: keystrokes of an editor that is stopped now and then, as where a container is frozen or a machine is busy.
  * That is no stall of the program; saving at other regular distances is. Both programs are stopped. They stop where they

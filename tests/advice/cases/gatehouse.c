@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* sizes: 1 3 */
+/* base: 5 */
 /* rule: reopens */
 /* neither: rereads */
 /* most: 60 */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* sizes: 0.3 1 3 */
+/* base: 3 */
 /* growths.c: of the measurements of many days, those that come again on the same day are counted. */
 #include <stdint.h>
 #include <stdio.h>

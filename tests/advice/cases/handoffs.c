@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* sizes: 0.2 1 5 */
+/* base: 5 */
 /* libraries: -pthread */
 /* handoffs.c: a clerk fetches files from a cellar for a lawyer, who reads each; with -DFIXED the clerk fetches ahead. */
 #include <pthread.h>

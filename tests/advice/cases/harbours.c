@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* sizes: 0.5 2 */
+/* base: 5 */
 /* rule: imbalance */
 /* libraries: -pthread */
 /* harbours.c: three threads ask the gauges of a coast for the tide, and meet after each day. A gauge takes its time and

@@ -2,6 +2,7 @@
 /* rule: lengths */
 /* does: before the loop */
 /* sizes: 1 2 4 */
+/* base: 5 */
 /* most: 30 */
 /* hymns.c: verses get their blanks for the choir, and their letters are summed up for longer than that. The condition
  * of the loop measures the verse in each round. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* rule: strides */
 /* sizes: 0.5 1 3 */
+/* base: 3 */
 /* kernels.c: a relief is smoothed by a kernel of 3 x 3 heights, column by column; and its slopes are summed row by row.
  */
 #include <stdio.h>

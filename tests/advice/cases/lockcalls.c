@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* sizes: 0.3 1 3 */
+/* base: 3 */
 /* libraries: -pthread */
 /* lockcalls.c: two threads count which birds were heard where, in one table under a lock. The twin counts in tables of
  * its own threads, and adds these up at the end. */

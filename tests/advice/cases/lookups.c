@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* sizes: 0.4 1 5 */
+/* base: 2 */
 /* lookups.c: letters of a font are looked for in the folders of a path; most stand in the last one. */
 #include <stdio.h>
 #include <stdlib.h>

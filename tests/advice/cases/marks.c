@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* sizes: 0.5 1 6 */
+/* base: 5 */
 /* rule: seeks */
 /* marks.c: songs stand one after the other in a file, each behind its length, and all are read. */
 #include <stdio.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* sizes: 0.3 1 3 */
+/* base: 3 */
 /* rule: growths */
 /* middles.c: as growths.c, but the function is inlined into the loop that calls it. */
 #include <stdint.h>

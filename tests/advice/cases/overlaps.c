@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* rule: scalars */
 /* sizes: 0.3 1 3 */
+/* base: 3 */
 /* overlaps.c: a mixer adds channels to a track; the compiler knows, or does not, whether they overlap. */
 #include <stdint.h>
 #include <stdio.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* sizes: 0.6 1 3 */
+/* base: 6 */
 /* pagefaults.c: pictures are blurred into a buffer, one after the other. */
 #include <stdint.h>
 #include <stdio.h>

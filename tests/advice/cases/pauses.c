@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* sizes: 0.5 1 3 */
+/* base: 5 */
 /* pauses.c: an editor's keystrokes, saved now and then. Saving takes longer than a busy machine takes the CPU away. */
 #include <profplug.h>
 #include <stdint.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* sizes: 0.3 1 3 */
+/* base: 3 */
 /* libraries: -pthread */
 /* rule: requests */
 /* least: 70 */

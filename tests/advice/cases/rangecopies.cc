@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* rule: allocations */
 /* sizes: 0.3 1 3 */
+/* base: 3 */
 // rangecopies.cc: a shop counts what lies in its shelves, shelf by shelf.
 #include <cstdint>
 #include <cstdio>

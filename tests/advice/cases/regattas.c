@@ -2,6 +2,7 @@
 /* rule: slowsorts */
 /* neither: sorting */
 /* sizes: 0.7 1 2 */
+/* wide: 0.7 2 7 */
 /* regattas.c: boats are put in order by their times: for each place the fastest of those that are left is looked for. */
 #include <stdint.h>
 #include <stdio.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* sizes: 0.3 1 3 */
+/* base: 2 */
 /* repeatedcalls.c: lines of a log are searched for addresses. */
 #include <regex.h>
 #include <stdio.h>

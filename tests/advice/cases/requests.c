@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* sizes: 0.3 1 3 */
+/* base: 3 */
 /* libraries: -pthread */
 /* requests.c: a client asks a store for prices over TCP; each question is a head and a name. */
 #include <netinet/in.h>

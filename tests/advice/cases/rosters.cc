@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* sizes: 0.5 1 2 */
+/* wide: 0.5 1.5 5 */
 /* rule: growingstrings */
 /* neither: copies */
 /* least: 70 */

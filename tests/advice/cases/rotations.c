@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* sizes: 0.5 1 2 */
+/* base: 5 */
 /* rule: strides */
 /* does: blocks */
 /* rotations.c: a scanner's pages are turned by a quarter. One of the two pages is walked by columns, whichever loop is

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* sizes: 0.5 1 2 */
+/* wide: 0.5 1.5 5 */
 /* slowsorts.c: the loans of a library are put in order by their dates. Those of the last days, which come nearly in
  * order, are kept so by moving a few on. */
 #include <stdint.h>

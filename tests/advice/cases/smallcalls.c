@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* sizes: 0.3 1 10 */
+/* base: 3 */
 /* smallcalls.c: records of a packed file: widths of their fields are 1 to 13 bits, and all are taken by one reader. */
 #include <stdint.h>
 #include <stdio.h>

@@ -2,6 +2,7 @@
 /* rule: sorting */
 /* says: comparisons, */
 /* sizes: 1 3 */
+/* base: 10 */
 /* standings.c: after each round of a regatta boats are sorted by their points, of which few have changed places. All of
  * it is in main, which is called once: that says nothing of how often it sorts. */
 #include <stdint.h>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* rule: formatting */
 /* sizes: 0.3 1 3 */
+/* base: 3 */
 // streams.cc: places on a map get names by their coordinates; the names are counted letter by letter.
 #include <cstdint>
 #include <cstdio>

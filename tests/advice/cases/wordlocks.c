@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* sizes: 0.3 1 */
+/* base: 3 */
 /* rule: lockcalls */
 /* not: locks */
 /* libraries: -pthread */

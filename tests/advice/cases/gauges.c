@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* sizes: 0.3 1 */
-/* wide: 0.3 1 3 */
+/* wide: 0.3 0.5 0.9 */
 /* rule: reallocs */
 /* not: copies */
 /* gauges.c: what gauges of a river have read is kept for each of them. Messages of the gauges wait in a short queue. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* rule: pagefaults */
 /* sizes: 1 3 */
-/* wide: 0.3 1 10 */
+/* wide: 0.5 2 10 */
 /* leaks.c: articles are read and scored, and nobody frees them. */
 #include <stdint.h>
 #include <stdio.h>

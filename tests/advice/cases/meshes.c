@@ -2,7 +2,7 @@
 /* rule: lengths */
 /* does: strtod */
 /* sizes: 2 3 4 */
-/* wide: 2 6 20 */
+/* wide: 2 4 10 */
 /* meshes.c: heights of a map are read from one long text, by sscanf from all that is left of it; with FIXED a line at a
  * time. */
 #include <stdio.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* rule: strides */
 /* sizes: 0.5 1 3 */
+/* base: 2.5 */
 /* frescoes.c: a fresco is softened by five heights above one another, read by an accessor that keeps to the picture; and
  * its cracks are summed, row by row. */
 #include <stdio.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* sizes: 0.1 1 10 */
+/* sizes: 0.5 1 10 */
+/* base: 3 */
 /* rule: tables */
 /* says: factor */
 /* libraries: -lm */

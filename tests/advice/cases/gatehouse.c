@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* sizes: 1 3 */
-/* base: 5 */
+/* wide: 0.5 2 10 */
 /* rule: reopens */
 /* neither: rereads */
 /* most: 60 */

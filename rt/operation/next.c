@@ -570,20 +570,25 @@ static void raw_psignal(int number, const char *before)
 static ssize_t raw_getdelim(char **line, size_t *size, int end, FILE *f)
 {
     ssize_t n = 0;
+    if (!line || !size)
+        return errno = EINVAL, -1;
     flockfile(f);
-    for (int c; (c = _IO_getc(f)) >= 0;) {
-        if (!*line || (size_t)n + 2 > *size) {
-            size_t wanted = *line && *size > 60 ? *size * 2 : 120;
-            char *longer = realloc(*line, wanted);
-            if (!longer)
-                break;
-            *line = longer;
-            *size = wanted;
+    if (!ferror(f)) {
+        if (!*line || !*size)
+            *line = malloc(*size = 120);
+        for (int c = ~end; *line && c != end && (c = _IO_getc(f)) >= 0;) {
+            if ((size_t)n + 2 > *size) {
+                char *longer = realloc(*line, *size * 2);
+                if (!longer) {
+                    n = 0;
+                    break;
+                }
+                *line = longer;
+                *size *= 2;
+            }
+            (*line)[n++] = (char)c;
+            (*line)[n] = 0;
         }
-        (*line)[n++] = (char)c;
-        (*line)[n] = 0;
-        if (c == end)
-            break;
     }
     funlockfile(f);
     return n ? n : -1;

@@ -68,6 +68,7 @@ MOVER(READ, pread64, at, (int fd, void *to, size_t bytes, off64_t at), (fd, to, 
 
 MOVER(WRITE, pwrite64, at, (int fd, const void *from, size_t bytes, off64_t at), (fd, from, bytes, at))
 
+__attribute__((cold)) ssize_t writev(int fd, const struct iovec *from, int count); /* for size: it takes 2 us anyway */
 MOVER(WRITE, writev, PP_HERE, (int fd, const struct iovec *from, int count), (fd, from, count))
 
 /* These are rare, and have no path of their own for ordinary calls: that would be 2 kB. An offset of -1 means the

@@ -524,8 +524,33 @@ static void odd_refused(void)
     waitpid(child, &status, 0);
     SAY("ended %d\n", status);
 }
+static void odd_lines(void)
+{
+    char *line = NULL, *stray = (char *)64, little[] = "ab\ncd\n\nlast", *own = malloc(2);
+    size_t size = 0, none = 0, own_size = 1;
+    FILE *empty = fopen("/dev/null", "r"), *folder = fopen(".", "r"), *out = fopen("/dev/null", "w"), *in = fmemopen(little, sizeof little - 1, "r");
+    ENDS("line of nothing", getline(&line, &size, empty));
+    SAY("%d %zu\n", line != NULL, size);
+    ENDS("no pointer", getline(NULL, &size, in));
+    ENDS("no size", getline(&line, NULL, in));
+    ENDS("stray pointer", getline(&stray, &none, in));
+    SAY("%s %zu\n", stray, none);
+    ENDS("small room", getdelim(&own, &own_size, 'd', in));
+    SAY("%s %d\n", own, own_size > 2);
+    ENDS("rest", getline(&line, &size, in));
+    ENDS("empty line", getline(&line, &size, in));
+    ENDS("last", getline(&line, &size, in));
+    ENDS("end", getline(&line, &size, in));
+    SAY("%s\n", line);
+    ENDS("of a folder", getline(&line, &size, folder));
+    ENDS("of a folder again", getline(&line, &size, folder));
+    ENDS("of output", getline(&line, &size, out));
+    ENDS("of output again", getline(&line, &size, out));
+    fclose(empty), fclose(folder), fclose(out), fclose(in);
+}
 static void odd(void)
 {
+    odd_lines();
     odd_refused();
     odd_select();
     odd_places();

@@ -176,8 +176,11 @@ static void off_cpu_bound(struct model *model, const struct profile *profile)
 #define READ_GROWTH 64
 #define READ_MOST_STEP 512.0
 
-/* A call that could wait is booked as waiting for all its time. What it worked meanwhile it was on the CPU: each call
- * where that was always read, else as far as readings are many, because one stands for all since the last. */
+#define WORKS 0.5 /* of its time: other calls of a line may wait long, and theirs would be cut with it */
+
+/* A call that could wait is booked as waiting for all its time. Calls that return at once were on the CPU: where that
+ * is most of their time it is taken off, as far as readings of its clock are many, because one stands for all since the
+ * last. */
 static void work_leave(struct model *model, const struct profile *profile)
 {
     double *calls = memory_zeroed(profile->block_count + 1, sizeof *calls);
@@ -193,6 +196,8 @@ static void work_leave(struct model *model, const struct profile *profile)
                 continue;
             }
             double known = *all <= READ_FIRST ? 1 : fmax(0, 1 - 2 * step / fmax(1, (double)sum->calls));
+            if ((double)sum->cpu_ns < WORKS * (double)sum->wall_ns)
+                continue;
             double left = (double)sum->wait_ns - known * (double)sum->cpu_ns;
             sum->wait_ns = sum->wait_ns ? (uint64_t)fmax(1, left) : 0; /* 1: stalls.c tells its line from this */
         }

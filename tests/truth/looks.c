@@ -37,6 +37,5 @@ int main(void)
     TIMES(400000, epoll_wait(epoll, &event, 1, 0));
     TIMES(200000, selected(channel[0]));
     TIMES(60, poll(&one, 1, 2));
-    TIMES(4000, usleep(20));
     return 0;
 }

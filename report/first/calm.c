@@ -13,7 +13,8 @@
 #define MOST 0.5
 #define LEAST_KNOWN 0.5  /* of the CPU time, on known lines: rules look at lines, and can find nothing elsewhere */
 #define WORTH_NAMING 0.1 /* of a line's CPU time: what it calls in a library */
-#define FEWEST 20        /* samples, below which nothing is said of shares */
+#define FEWEST 20        /* samples, below which nothing is said of shares but of what clocks told */
+#define SURE 10.0        /* percent: the error of a line's time that tells without samples where most time goes */
 
 /* Without waits for threads whose own lines tell what they did. */
 static double line_wait_ns(const struct model_line *line)
@@ -125,9 +126,16 @@ static const char *function_text(struct arena *arena, const struct model *model,
     return least > 0 ? NULL : "No line and no function of its CPU time is known.";
 }
 
+/* Most time is the line's, and the kernel's, which clocks measured, so that no samples are needed to say so. */
+static bool line_is_sure(const struct model *model, uint32_t line, double cpu)
+{
+    const struct model_line *l = line == MODEL_NONE ? NULL : &model->line[line];
+    return l && l->system_ns >= MOST * cpu && value_error_percent(l->self) < SURE;
+}
+
 static const char *reason_find(struct arena *arena, const struct model *model)
 {
-    double cpu = coverage_cpu_ns(model), threads = run_threads_ns(model), waits = 0, share;
+    double cpu = coverage_cpu_ns(model), waits = 0, share;
     uint32_t line = MODEL_NONE, wait = MODEL_NONE;
     for (uint32_t i = 0; i < model->line_count; i++) {
         double ns = line_wait_ns(&model->line[i]);
@@ -139,13 +147,15 @@ static const char *reason_find(struct arena *arena, const struct model *model)
     for (size_t i = 0; i < model->operation_count; i++)
         waits += operation_is_call(model->operation[i].kind) ? (double)model->operation[i].sum.wait_ns : 0;
     char time[FIGURE_BYTES];
+    double threads = model->narrowed ? cpu + waits : run_threads_ns(model);
     /* Where threads hand work to each other all but one wait, and the program does not. */
-    bool works = cpu + run_crowded_ns(model) >= MOST * (double)model->run.wall_ns;
+    bool works = !model->narrowed && cpu + run_crowded_ns(model) >= MOST * (double)model->run.wall_ns;
     if (threads > 0 && waits >= MOST * threads && !works && !model->serves)
-        return arena_print(arena, "It mostly waits: %.0f %% of its threads' time%s%s.", 100 * fmin(1, waits / threads),
-                           wait != MODEL_NONE ? ", most of that at " : "",
+        return arena_print(arena, "It mostly waits: %.0f %% of its %stime%s%s.", 100 * fmin(1, waits / threads),
+                           model->narrowed ? "" : "threads' ", wait != MODEL_NONE ? ", most of that at " : "",
                            wait != MODEL_NONE ? place_text(arena, model, wait) : "");
-    if (!(cpu > 0) || run_samples_taken(model) < FEWEST)
+    bool few = run_samples_taken(model) < FEWEST;
+    if (!(cpu > 0) || (few && !line_is_sure(model, line, cpu)))
         return NULL;
     uint32_t caller;
     const struct model_module *library = library_find(arena, model, &share, &caller);
@@ -179,7 +189,13 @@ void first_calm(FILE *out, const struct model *model, const struct view *view)
                            model->advice_count ? "other " : "",
                            model->serves ? "It is a server, which mostly waits for its clients. " : "", reason);
     else
-        text = "The run is too short to tell where its time goes: let it do more work, or the same several times.";
+        text = arena_print(&arena,
+                           "%s is too short to tell where its time goes: let %s do more work, or the same several "
+                           "times.",
+                           model->narrowed      ? "This stage"
+                           : model->narrowed_to ? "This thread's part"
+                                                : "The run",
+                           model->narrowed_to ? "the run" : "it");
     if (model->finding_count)
         text = arena_print(&arena, "%s --section bottlenecks shows %s.", text,
                            model->finding_count == 1

@@ -119,19 +119,32 @@ static void samples_line(FILE *out, const struct model *model, const struct view
 {
     const struct model_run *r = &model->run;
     uint64_t taken = run_samples_taken(model);
+    struct arena arena = { 0 };
     char a[FIGURE_BYTES], b[FIGURE_BYTES];
-    double cpu_ns = (double)(r->user_ns + r->system_ns);
+    double cpu_ns = model->narrowed ? coverage_cpu_ns(model) : (double)(r->user_ns + r->system_ns);
     double own_ns = r->cost_unknown ? cpu_ns : fmax(0, cpu_ns - (double)(r->self_ns + r->self_most_ns) / 2);
     const char *cpu = figure_time(a, cpu_ns);
     if (taken >= FEW)
         return;
     if (model->coverage.samples)
-        said_line(out, view, "%llu sample%s in %s of CPU time: how lines share it is rough. Counts are exact.",
-                  (unsigned long long)taken, plural(taken, "", "s"), cpu);
+        said_line(out, view, "%llu sample%s in %s of %sCPU time: how lines share it is rough. Counts are exact.",
+                  (unsigned long long)taken, plural(taken, "", "s"), cpu,
+                  !model->narrowed_to ? ""
+                  : model->narrowed   ? "this stage's "
+                                      : "this thread's ");
     else if (r->sample_note[0])
         said_line(out, view, "no samples: %s", r->sample_note);
-    else if (r->sample_signals)
+    else if (r->sample_signals && model->narrowed_to)
+        said_line(out, view, "no sample fell into %s%s; %s. Counts are exact.", part_noun(model),
+                  run_lost_samples(model) ? ", or the data file had no room for it" : "",
+                  model->coverage.kernel_ns > 0
+                      ? arena_print(&arena, "%s of its CPU time was the kernel's, as clocks told",
+                                    figure_time(b, model->coverage.kernel_ns))
+                      : "how lines share its CPU time is not known");
+    else if (r->sample_signals && run_lost_samples(model))
         said_line(out, view, "no samples, so no CPU time by line: the data file had no room for them");
+    else if (r->sample_signals)
+        said_line(out, view, "no samples, so no CPU time by line: none that was taken is in the data file");
     else if (r->sample_source == PP_SAMPLE_NONE)
         said_line(out, view, "no samples, so no CPU time by line: sampling was off (level=%s)", level_name(r->level));
     else if (cpu_ns < r->sample_period_ns)
@@ -144,6 +157,7 @@ static void samples_line(FILE *out, const struct model *model, const struct view
     else
         said_line(out, view, "no samples came in %s of CPU time, of which %s was the kernel's. Counts are exact.", cpu,
                   figure_time(b, (double)r->system_ns));
+    arena_free(&arena);
 }
 
 /* Processes that it started or became: all together, and the one with most CPU time. */
@@ -184,8 +198,8 @@ void first_head(FILE *out, const struct model *model, const struct view *view)
     run_line(out, model, view);
     known_line(out, model, view);
     if (model->narrowed_to)
-        said_line(out, view, "only %s; hits, memory by line, snapshots%s are the whole run's", model->narrowed_to,
-                  model->narrowed ? ", calls of functions, bottlenecks" : "");
+        said_line(out, view, "%s only; hits, memory by line, snapshots%s are still the whole run's", model->narrowed_to,
+                  model->narrowed ? ", calls of functions, bottlenecks, shares under FINDINGS and STAGES" : "");
     losses_line(out, model, view);
     if (model->doubt)
         said_line(out, view, "note: %s%s", model->doubt, model->doubt_count > 1 ? "; more: --section accuracy" : "");

@@ -19,6 +19,7 @@
 #define LEAST_PART 0.01 /* of the CPU time, or of the threads' time: a line below it is not listed */
 #define LITTLE_WAIT 0.001 /* of a line's CPU time: a lock that was taken at once */
 #define LITTLE_REST 0.005 /* of all waits: less is 0 % */
+#define CLOCKED 0.5       /* of a line's CPU time, in the kernel */
 #define LEAST_WAITS 0.01  /* of CPU time and waits */
 enum { CPU, KERNEL, WAIT, BAR, HITS, EACH, COLUMNS };
 enum { BAR_WIDE = 10, WHAT_LEAST = 16, WHAT_MOST = 44, GAP = 2 };
@@ -228,8 +229,13 @@ static void sure_print(FILE *out, const struct model *model, const struct view *
         double error = value_error_percent(row[sampled].line->self);
         const char *figure = error > 100 ? " more than 100" : arena_print(&arena, "%.*f", error < 9.95 ? 1 : 0, error);
         uint64_t samples = run_samples_taken(model);
-        said = arena_print(&arena, "%s; cpu of %s +-%s %% (1 sigma; %s %s in all)", said, row[sampled].place, figure,
-                           figure_count(text, (double)samples), plural(samples, "sample", "samples"));
+        const struct model_line *l = row[sampled].line;
+        /* Of time in the kernel clocks tell, not samples. */
+        bool clocked = l->system_ns > CLOCKED * l->self.ns;
+        said = arena_print(&arena, "%s; cpu of %s +-%s %% (1 sigma; %s)", said, row[sampled].place, figure,
+                           clocked ? "clocks measured its time in the kernel"
+                                   : arena_print(&arena, "%s %s in all", figure_count(text, (double)samples),
+                                                 plural(samples, "sample", "samples")));
     }
     fputs(paint(view, "\033[2m"), out);
     text_wrap(out, said, 0, 0, view->width);

@@ -296,6 +296,16 @@ uint64_t run_samples_taken(const struct model *model)
     return taken < due ? taken : due;
 }
 
+bool run_lost_samples(const struct model *model)
+{
+    return model->run.losses[PP_LOSS_SAMPLES] || model->run.losses[PP_LOSS_DISK];
+}
+
+const char *part_noun(const struct model *model)
+{
+    return model->narrowed ? "this stage" : model->narrowed_to ? "this thread" : "the run";
+}
+
 bool node_timed(const struct model_node *node)
 {
     return node->calls && node->timed_calls + node->active >= node->calls;

@@ -111,6 +111,8 @@ struct model_coverage { /* samples by program counter */
 struct model;
 /* samples that were taken, of coverage.samples that they stand for */
 uint64_t run_samples_taken(const struct model *model);
+bool run_lost_samples(const struct model *model);  /* some found no room, or may have */
+const char *part_noun(const struct model *model);  /* "this stage", "this thread", or "the run" */
 double coverage_cpu_ns(const struct model *model); /* CPU time of the run: sampled, not sampled, and in the kernel */
 /* That time by how well its place is known. */
 #define COVERAGE_PARTS 14

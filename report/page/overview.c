@@ -71,8 +71,10 @@ static void notes_write(FILE *out, const struct model *model)
     if (model->empty_reason)
         markup_print(out, "<li><strong>The profile is empty:</strong> %s</li>\n", model->empty_reason);
     if (model->narrowed_to)
-        markup_print(out, "<li><strong>Only %s.</strong> Hits, memory by line, snapshots%s are the whole run's.</li>\n",
-                     model->narrowed_to, model->narrowed ? ", calls of functions, bottlenecks" : "");
+        markup_print(
+            out,
+            "<li><strong>Shown: %s only.</strong> Hits, memory by line, snapshots%s are still the whole run's.</li>\n",
+            model->narrowed_to, model->narrowed ? ", calls of functions, bottlenecks" : "");
     for (unsigned i = 0; i < PP_LOSS_COUNT; i++)
         if (model->run.losses[i] && i != PP_LOSS_HEALED)
             markup_print(out, "<li><strong>Lost:</strong> %s %s</li>\n",

@@ -175,8 +175,13 @@ void text_accuracy(FILE *out, const struct model *model, const struct view *view
     if (r->sample_note[0])
         trouble_line(out, view, "note", " %s: %s", model->coverage.samples ? "samples" : "no samples", r->sample_note);
     else if (!model->coverage.samples && !model->empty_reason) {
-        if (r->sample_signals)
-            trouble_line(out, view, "note", " no samples: the data file had no room for the %s that were taken",
+        if (r->sample_signals && model->narrowed_to)
+            trouble_line(out, view, "note", " no sample of the %s that were taken %s %s",
+                         figure_count(a, (double)r->sample_signals),
+                         run_lost_samples(model) ? "and found room fell into" : "fell into", part_noun(model));
+        else if (r->sample_signals)
+            trouble_line(out, view, "note", " no samples: %s the %s that were taken",
+                         run_lost_samples(model) ? "the data file had no room for" : "the data file has none of",
                          figure_count(a, (double)r->sample_signals));
         else if (r->sample_source == PP_SAMPLE_NONE)
             trouble_line(out, view, "note", " no samples: sampling was off (level=%s)", level_name(r->level));

@@ -88,8 +88,9 @@ static void part_print(FILE *out, const struct model *model, const struct view *
     if (!model->narrowed_to)
         return;
     text_wrap(out,
-              arena_print(&arena, "only %s; hits, memory by line, snapshots%s are the whole run's", model->narrowed_to,
-                          model->narrowed ? ", calls of functions, bottlenecks" : ""),
+              arena_print(&arena, "%s only; hits, memory by line, snapshots%s are still the whole run's",
+                          model->narrowed_to,
+                          model->narrowed ? ", calls of functions, bottlenecks, shares under FINDINGS and STAGES" : ""),
               0, 2, view->width);
     fputc('\n', out);
     arena_free(&arena);

@@ -250,6 +250,57 @@ static void words_check(void)
     model_free(m);
 }
 
+/* A part of the run all of whose time is the kernel's: clocks measured it, no sample fell into it, and none was lost. */
+static void part_check(bool narrowed, bool lost)
+{
+    struct model *m = calloc(1, sizeof *m);
+    static const bool within[1];
+    CHECK(m, "no memory");
+    m->run = (struct model_run){ .program = "p",
+                                 .path = "p.profplug",
+                                 .wall_ns = 1000000000,
+                                 .user_ns = 400000000,
+                                 .system_ns = 200000000,
+                                 .sample_signals = narrowed ? 85 : 3,
+                                 .sample_period_ns = 4000000,
+                                 .thread_count = 1,
+                                 .directory = "",
+                                 .memory_note = "",
+                                 .sample_note = "" };
+    m->run.losses[PP_LOSS_SAMPLES] = lost;
+    m->narrowed = narrowed ? within : NULL;
+    m->narrowed_to = narrowed ? "stage load" : NULL;
+    m->coverage = (struct model_coverage){ .kernel_ns = 202e6 };
+    *ARRAY_PUSH(m->function, m->function_count, m->function_capacity) = (struct model_function){ .name = "load" };
+    *ARRAY_PUSH(m->line, m->line_count, m->line_capacity) = (struct model_line){
+        .file = "x.c", .line = 10, .self = { 200e6, 1e10 }, .system_ns = 200e6, .hits = 40, .hits_known = true
+    };
+    char *text = NULL;
+    size_t bytes;
+    FILE *out = open_memstream(&text, &bytes);
+    text_report(out, m, &(struct view){ .width = 160 });
+    fclose(out);
+    CHECK((strstr(text, "no room") != NULL) == lost, "room is spoken of where samples were lost:\n%s", text);
+    CHECK((strstr(text, "no sample fell into this stage") != NULL) == narrowed, "what no sample fell into:\n%s", text);
+    CHECK(!narrowed || strstr(text, "202 ms of its CPU time was the kernel's"), "what clocks measured:\n%s", text);
+    CHECK(strstr(text, "Most CPU time is at x.c:10 in load: 99 % of 202 ms"), "clocks know the line:\n%s", text);
+    CHECK(!strstr(text, "too short") && !strstr(text, "samples in all"), "no sample is needed:\n%s", text);
+    CHECK(strstr(text, "1 sigma; clocks measured its time in the kernel"), "where the error is from:\n%s", text);
+    CHECK((strstr(text, "stage load only; hits") != NULL) == narrowed, "a part:\n%s", text);
+    free(text);
+    out = open_memstream(&text, &bytes);
+    m->line[0].system_ns = 0;
+    m->coverage = (struct model_coverage){ .samples = 1, .sampled_ns = 40e6 };
+    text_report(out, m, &(struct view){ .width = 160 });
+    fclose(out);
+    CHECK(strstr(text, narrowed ? "1 sample in 40.0 ms of this stage's CPU time" : "1 sample in 600 ms of CPU time"),
+          "the CPU time that is shown:\n%s", text);
+    CHECK(strstr(text, narrowed ? "This stage is too short to tell" : "The run is too short to tell"),
+          "one sample tells no share:\n%s", text);
+    free(text);
+    model_free(m);
+}
+
 int main(void)
 {
     static const int width[] = { 80, 81, 100, 160, 200 };
@@ -262,6 +313,8 @@ int main(void)
     }
     library_check();
     words_check();
+    for (unsigned i = 0; i < 4; i++)
+        part_check(i & 1, i & 2);
     printf("%d screens\n", ROUNDS);
     return 0;
 }

@@ -337,8 +337,8 @@ int command_history(int argc, char **argv)
     for (size_t i = 0; !status && *word && i < sizeof verbs / sizeof *verbs; i++)
         what = strcmp(*word, verbs[i]) == 0 ? verbs[i] : what;
     if (!status && !what)
-        status = diag_error(*word ? *word : "history", "%s; expected add, show, trend or report",
-                            *word ? "is not known" : "nothing to do");
+        status = *word ? diag_error("history", "'%s' is no command of it; expected add, show, trend or report", *word)
+                       : diag_error("history", "nothing to do; expected add, show, trend or report");
     else if (!status && what[0] == 'a')
         status = runs_add(&r, word + 1);
     else if (!status && word[1] && (what[0] == 's' || word[2]))

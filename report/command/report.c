@@ -45,7 +45,10 @@ static int section_refuse(const char *name)
         all = arena_print(&arena, "%s%s%s", all, all[0] ? ", " : "", s->name);
         spelling_offer(&close, s->name);
     }
-    diag_error("--section", "'%s' is not known%s; expected one of %s", name, spelling_ask(&close, ask), all);
+    if (strcmp(name, "all") == 0)
+        diag_error("--section", "'all' is no table; for all tables use --all");
+    else
+        diag_error("--section", "'%s' is not known%s; expected one of %s", name, spelling_ask(&close, ask), all);
     arena_free(&arena);
     return DIAG_WRONG;
 }

@@ -107,6 +107,10 @@ def slips(project):
     for words in (["xyzzy"], ["report", "--xyzzy"], ["report", "--section", "xyzzy"], ["annotate", "rounds.profplug", "xyzzy"]):
         done = project.ask(*words)
         expect(done.returncode == 2 and "did you mean" not in done.err and "such as" not in done.err, f"{words}: nothing is meant", done.err)
+    done = project.ask("report", "--section", "all", "rounds.profplug")
+    expect(done.returncode == 2 and "for all tables use --all" in done.err and "did you mean" not in done.err, "all tables", done.err)
+    done = project.ask("history", "rounds.profplug")
+    expect(done.returncode == 2 and "history: 'rounds.profplug' is no command of it; expected add, show, trend or report" in done.err, "a file is no command", done.err)
     done = project.ask("report", "--section", "wait")
     expect("stages, " in done.err and "accuracy" in done.err, "sections are listed", done.err)
 

@@ -102,10 +102,11 @@ static const char *site_text(struct page *p, const struct difference_site *s)
 
 static const char *percent(struct page *p, double ratio)
 {
+    char text[FIGURE_BYTES];
     if (ratio >= 1000)
         return "over 1000 times";
     if (ratio >= 2)
-        return arena_print(&p->arena, "%.3g times", ratio);
+        return arena_print(&p->arena, "%s times", figure_times(text, ratio));
     return arena_print(&p->arena, "%+.1f %%", 100 * (ratio - 1));
 }
 
@@ -336,8 +337,8 @@ static void unclear_print(struct page *p)
     const struct difference_site **list = choose(p->d, is_unclear, 0, &count);
     struct table t = table_open(p, column, sizeof column / sizeof *column);
     if (count)
-        title(p, "TOO SMALL TO SEE",
-              arena_print(&p->arena, "what may hide here; runs needed of each program to see %.3g %%",
+        title(p, "NOT DECIDED",
+              arena_print(&p->arena, "times vary too much; last column: runs of each program needed to see %.3g %%",
                           100 * p->d->limits.least_effect));
     for (size_t i = 0; i < shown(p, count); i++) {
         const struct difference_site *s = list[i];
@@ -389,16 +390,18 @@ static void singles_print(struct page *p)
 static void seen_print(struct page *p)
 {
     const struct difference *d = p->d;
+    char text[FIGURE_BYTES];
     double seen = d->seen_least - 1, effect = seen > 0.1 ? 0.1 : fmax(d->limits.least_effect, seen / 2),
            runs = difference_runs_for(d, effect);
     if (d->seen_least <= 0)
         return;
     const char *more = runs < 1e6 ? arena_print(&p->arena, "; %.3g %% would take %.0f runs of each", 100 * effect, runs)
                                   : "; more runs show no less";
-    sentence(p, arena_print(&p->arena, "these runs show in 19 of 20 cases if a function with a tenth of the CPU time "
-                                       "takes %s%s",
-                            seen < 1 ? arena_print(&p->arena, "%.2g %% more", 100 * seen)
-                                     : arena_print(&p->arena, "%.2g times as long", d->seen_least),
+    sentence(p, arena_print(&p->arena,
+                            "these runs show in 19 of 20 cases if a function with a tenth of the CPU time "
+                            "takes %s%s",
+                            seen < 1 ? arena_print(&p->arena, "%s %% more", figure_times(text, 100 * seen))
+                                     : arena_print(&p->arena, "%s times as long", figure_times(text, d->seen_least)),
                             seen <= d->limits.least_effect ? "" : more));
 }
 

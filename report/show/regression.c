@@ -89,8 +89,10 @@ static const char *counts_text(struct arena *arena, const struct difference_site
 /* "2.5 times as long (2.3 to 2.7)", or "12.0 % more (10.1 to 14.0)". */
 static const char *ratio_text(struct arena *arena, double ratio, double low, double high)
 {
+    char a[FIGURE_BYTES], b[FIGURE_BYTES], c[FIGURE_BYTES];
     if (ratio >= 2)
-        return arena_print(arena, "%.3g times as long (%.3g to %.3g)", ratio, low, high);
+        return arena_print(arena, "%s times as long (%s to %s)", figure_times(a, ratio), figure_times(b, low),
+                           figure_times(c, high));
     return arena_print(arena, "%.1f %% more (%.1f to %.1f)", 100 * (ratio - 1), 100 * (low - 1), 100 * (high - 1));
 }
 

@@ -59,6 +59,14 @@ const char *figure_count(char *to, double count)
     return to;
 }
 
+const char *figure_times(char *to, double times)
+{
+    if (!(times >= 0.01 && times < 999.5))
+        return figure_count(to, times);
+    snprintf(to, FIGURE_BYTES, "%.3g", times);
+    return to;
+}
+
 const char *figure_share(char *to, double share)
 {
     if (!(share >= 0))

@@ -493,6 +493,11 @@ static void test_figures(void)
     figure_is(figure_count, 8410, "8 410");
     figure_is(figure_count, 99999, "99 999");
     figure_is(figure_count, 1234567, "1.23 M");
+    figure_is(figure_times, 2.456, "2.46");
+    figure_is(figure_times, 999.4, "999");
+    figure_is(figure_times, 2043, "2 043");
+    figure_is(figure_times, 1234567, "1.23 M");
+    figure_is(figure_times, 0, "0");
     figure_is(figure_share, 0.977, "97.7%");
 }
 

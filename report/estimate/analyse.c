@@ -244,10 +244,11 @@ static void delay_tell(struct model *model, double cpu)
             ? arena_print(&model->arena, "its own threads or other processes ran (these for %.1f ms at least)",
                           others / 1e6)
             : "its own threads or other processes ran";
-    model_doubt(model, DOUBT_TIMES,
-                "threads had no CPU for %.0f %% of the time that they could have run; wall times include that, CPU "
-                "times do not",
-                100 * delay / (cpu + delay));
+    model_doubt(
+        model, DOUBT_TIMES,
+        "the machine was busy: threads waited for a free CPU %.0f %% of the time they could have run; trust CPU "
+        "times, wall times include that wait",
+        100 * delay / (cpu + delay));
     model_notice(model,
                  "threads were ready to run and had no CPU for %.1f ms, %.0f %% of the time that they could have run: "
                  "%s; wall times include that, CPU times do not, and waits do in part",

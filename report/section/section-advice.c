@@ -71,7 +71,10 @@ void text_advice(FILE *out, const struct model *model, const struct view *view)
             said_print(out, view, k ? "           " : "Ruled out: ", a->ruled_out[k]);
         if (a->section)
             said_print(out, view, "More: ", arena_print(&arena, "--section %s", a->section));
-        said_print(out, view, "Verify: ", a->verify);
+        if (a->verify)
+            said_print(
+                out, view, "Verify: ",
+                arena_print(&arena, "before you rebuild, copy this build to PROGRAM.before; then %s", a->verify));
         if (a->accepted)
             said_print(out, view, "Accepted: ", a->accepted);
         said_print(out, view, "ID: ", a->id);

@@ -31,8 +31,9 @@ const char *text_samples(struct arena *arena, const struct model *model)
     uint64_t count = run_samples_taken(model);
     if (count == model->coverage.samples)
         return "";
-    return arena_print(arena, "; samples: %s were due and %s taken, and a taken one counts with those before it",
-                       figure_count(due, (double)model->coverage.samples), figure_count(taken, (double)count));
+    return arena_print(arena, "; samples: %s of %s were taken%s, and each also stands for the skipped ones before it",
+                       figure_count(taken, (double)count), figure_count(due, (double)model->coverage.samples),
+                       model->run.given_up[PP_GIVEN_SAMPLES] ? ", to stay cheap" : "");
 }
 
 static bool by_key(const struct view *view, const char *key) { return view->sort && strcmp(view->sort, key) == 0; }

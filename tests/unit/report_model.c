@@ -570,6 +570,7 @@ static void test_delay(uint64_t cpu_ns, uint64_t delay_ns, uint32_t threads, enu
         warned = warned || strstr(m->notice[i], "keep step with the ticks");
     }
     CHECK(warned == (source == PP_SAMPLE_TIMER), "a warning for samples of source %d", (int)source);
+    CHECK(m->doubt && strstr(m->doubt, "threads waited for a free CPU") && strstr(m->doubt, "trust CPU times"), "%s", m->doubt);
     CHECK(found, "%s; the first of %zu notices: %s", said, m->notice_count, m->notice_count ? m->notice[0] : "");
     model_free(m);
 }

@@ -32,10 +32,18 @@ static void block_clear(struct profile_block *b)
 const char *narrow_thread(struct profile *p, const char *thread, char why[NARROW_BYTES])
 {
     struct spelling close = { .said = thread };
-    char ask[SPELLING_BYTES];
+    char ask[SPELLING_BYTES], number[24];
+    const char *called = thread;
     bool *taken = memory_zeroed(p->block_count + 1, sizeof *taken);
     uint64_t cpu_ns = 0, all_ns = p->header.user_ns + p->header.system_ns;
     size_t named = 0, kept = 0, operations = 0;
+    bool is_main = strcmp(thread, "main") == 0; /* the first thread, if none has that name */
+    for (size_t i = 0; is_main && i < p->thread_count; i++)
+        is_main = strcmp(p->thread[i].name, thread) != 0;
+    if (is_main) {
+        snprintf(number, sizeof number, "%u", p->header.pid);
+        thread = number;
+    }
     for (size_t i = 0; i < p->thread_count; i++) {
         spelling_offer(&close, p->thread[i].name);
         for (size_t b = 0; row_is(p, i, thread) && b < p->block_count; b++)
@@ -47,7 +55,7 @@ const char *narrow_thread(struct profile *p, const char *thread, char why[NARROW
         snprintf(why, NARROW_BYTES,
                  "'%s' is no thread of this run%s; expected a name or number that --section threads "
                  "lists",
-                 thread, spelling_ask(&close, ask));
+                 called, spelling_ask(&close, ask));
         return NULL;
     }
     uint32_t *now_at = memory_zeroed(p->thread_count + 1, sizeof *now_at); /* by row: where it is kept */
@@ -86,10 +94,10 @@ const char *narrow_thread(struct profile *p, const char *thread, char why[NARROW
                 p->block[b].row = (uint32_t)i;
     free(taken);
     if (kept > named)
-        snprintf(why, NARROW_BYTES, "thread %s, with %zu other%s that ran in its place before or after it", thread,
+        snprintf(why, NARROW_BYTES, "thread %s, with %zu other%s that ran in its place before or after it", called,
                  kept - named, kept - named == 1 ? "" : "s");
     else
-        snprintf(why, NARROW_BYTES, named > 1 ? "the %2$zu threads %1$s" : "thread %1$s", thread, named);
+        snprintf(why, NARROW_BYTES, named > 1 ? "the %2$zu threads %1$s" : "thread %1$s", called, named);
     return why;
 }
 

@@ -4,11 +4,51 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/namesake.h"
 #include "words/figure.h"
 #include "words/quote.h"
 #include "words/shortname.h"
 #include "show/table.h"
 #include "section/section.h"
+
+enum { MIXED = MODEL_NONE - 1 };
+
+static bool is_first(const struct model *model, const struct model_thread *t)
+{
+    return !model->part_count && t->id == model->run.pid;
+}
+
+/* By thread, the outermost function that its samples know, if all know the same. Tables of a thread that ended may have
+ * gone to the next, so where they differ nobody knows. */
+static uint32_t *starts_find(struct arena *arena, const struct model *model)
+{
+    uint32_t *start = arena_take(arena, (model->thread_count + 1) * sizeof *start);
+    for (size_t i = 0; i < model->thread_count; i++)
+        start[i] = MODEL_NONE;
+    for (size_t i = 0; i < model->sample_count; i++) {
+        const struct model_sample *s = &model->sample[i];
+        uint32_t node = s->node;
+        if (s->thread >= model->thread_count || s->profiler || node >= model->node_count)
+            continue;
+        while (node && model->node[node].parent)
+            node = model->node[node].parent;
+        uint32_t function = node ? model->node[node].function : MODEL_NONE, *at = &start[s->thread];
+        *at = function == MODEL_NONE || (*at != MODEL_NONE && *at != function) ? MIXED : function;
+    }
+    return start;
+}
+
+/* Its name, and which of several of that name it is. */
+static const char *thread_text(struct arena *arena, const struct model *model, uint32_t thread, uint32_t start)
+{
+    const struct model_thread *t = &model->thread[thread];
+    const char *name = t->name[0] ? t->name : "(no name)";
+    if (is_first(model, t) && model->thread_count > 1)
+        return arena_print(arena, "%s (main)", name);
+    if (is_first(model, t) || start >= model->function_count)
+        return name;
+    return arena_print(arena, "%s in %s", name, label_fit(arena, function_label(arena, &model->function[start]), 40));
+}
 
 void text_threads(FILE *out, const struct model *model, const struct view *view)
 {
@@ -32,11 +72,16 @@ void text_threads(FILE *out, const struct model *model, const struct view *view)
     size_t shown, left_out;
     uint32_t *list = view_threads(model, view, &shown, &left_out);
     double whole = (double)(model->run.user_ns + model->run.system_ns);
+    const uint32_t *start = starts_find(&arena, model);
+    bool main_shown = false, start_shown = false;
     bool by_wait = view->sort && strcmp(view->sort, "wait") == 0;
     for (size_t i = 0; i < shown; i++) {
         const struct model_thread *t = &model->thread[list[i]];
         double cpu = (double)t->cpu_ns, wall = (double)t->wall_ns;
-        table_cell(&table, name_cut(&arena, t->name[0] ? t->name : "(no name)", name_room(view)));
+        const char *name = thread_text(&arena, model, list[i], start[list[i]]);
+        main_shown = main_shown || (is_first(model, t) && model->thread_count > 1);
+        start_shown = start_shown || (!is_first(model, t) && start[list[i]] < model->function_count);
+        table_cell(&table, name_cut(&arena, name, name_room(view)));
         table_cell(&table, arena_print(&arena, "%llu", (unsigned long long)t->id));
         table_cell(&table, figure_time(text, wall));
         table_cell(&table, figure_time(text, cpu));
@@ -53,8 +98,11 @@ void text_threads(FILE *out, const struct model *model, const struct view *view)
         text_foot(out, view, &table,
                   arena_print(&arena,
                               "of its time: cpu, of the time that the thread lived; %% CPU: cpu, of the program's; "
-                              "no CPU: ready to run, while others ran%s",
-                              text_samples(&arena, model)));
+                              "no CPU: ready to run, while others ran%s%s%s%s%s",
+                              text_samples(&arena, model), main_shown || start_shown ? "; THREADS: " : "",
+                              start_shown ? "after \"in\" stands the outermost function of its samples" : "",
+                              main_shown && start_shown ? ", and " : "",
+                              main_shown ? "--thread main shows the main thread alone" : ""));
     }
     free(list);
     table_free(&table);

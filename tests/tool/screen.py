@@ -313,6 +313,11 @@ def parts(project):
             text = project.ask("report", *options, data).out
             expect(" only; hits" in " ".join(text.split()) and "are still the whole run's" in " ".join(text.split()) and len(text.splitlines()) <= 40, f"{options}: is said", text)
             expect(f"parts.c:{hot}" in text and f"parts.c:{cold}" not in text, f"{options}: the first screen", text)
+    listed = project.ask("report", "--section", "threads", data).out
+    expect(re.search(r"^parts \(main\) ", listed, re.M) and re.search(r"^mill in work ", listed, re.M) and re.search(r"^sieve in work ", listed, re.M), "who is who", listed)
+    document, rows = lines("--thread", "main")
+    expect([row["id"] for row in document["threads"]] == [document["runs"][0]["pid"]] and document["runs"][0]["part"] == "thread main" and not {grinds, sifts} & set(rows), "the main thread",
+           document["threads"], rows)
     for options in (("--stage", "grinf"), ("--thread", "mil")):
         done = project.ask("report", *options, data)
         expect(done.returncode == 2 and done.err.count("\n") == 1 and "did you mean" in done.err and not done.out, f"{options}: what was meant", done.err)

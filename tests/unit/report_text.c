@@ -349,6 +349,36 @@ static void test_words(void)
     model_free(m);
 }
 
+/* Threads of one name: which is the first, and in which function one began, where all its samples know the same. */
+static void test_threads(void)
+{
+    struct model *m = model_start();
+    m->run.pid = 7;
+    for (uint32_t i = 0; i < 2; i++) {
+        *ARRAY_PUSH(m->function, m->function_count, m->function_capacity) = (struct model_function){ .name = i ? "carve" : "plane" };
+        *ARRAY_PUSH(m->node, m->node_count, m->node_capacity) = (struct model_node){ .function = i, .stage = MODEL_NONE };
+    }
+    *ARRAY_PUSH(m->node, m->node_count, m->node_capacity) = (struct model_node){ .parent = 1, .function = 1, .stage = MODEL_NONE };
+    static const uint32_t at[][2] = { { 0, 1 }, { 1, 1 }, { 1, 3 }, { 2, 1 }, { 2, 2 }, { 3, 2 }, { 3, 0 } };
+    for (uint32_t i = 0; i < 4; i++)
+        *ARRAY_PUSH(m->thread, m->thread_count, m->thread_capacity) =
+            (struct model_thread){ .id = 7 + i, .name = "shop", .wall_ns = 1000, .cpu_ns = 900 - i };
+    for (size_t i = 0; i < sizeof at / sizeof *at; i++)
+        *ARRAY_PUSH(m->sample, m->sample_count, m->sample_capacity) =
+            (struct model_sample){ .thread = at[i][0], .node = at[i][1], .line = MODEL_NONE, .count = 1 };
+    const char *text = shown(m, text_threads, 160);
+    HAS(text, "\nshop (main) ");
+    HAS(text, "\nshop in plane ");
+    LACKS(text, "in carve");
+    HAS(text, "THREADS: after \"in\" stands");
+    m->thread[0].id = 17;
+    m->sample_count = 0;
+    text = shown(m, text_threads, 160);
+    LACKS(text, "main");
+    LACKS(text, "\"in\"");
+    model_free(m);
+}
+
 /* Samples in a piece of the file that was refused are lost, like those that found no room in a piece. */
 /* A value that rests on hardly a sample has no percentage for an error, in text and in JSON. */
 static void test_vague(void)
@@ -478,6 +508,7 @@ int main(void)
     test_bounds(70);
     test_words();
     test_vague();
+    test_threads();
     test_refused(true);
     test_refused(false);
     test_uncounted(true);

@@ -58,7 +58,7 @@ def adding(tool, scratch, files):
         expect(found[0]["arguments"] == "7" and found[0]["end"] == "exit 0" and not found[0]["failed"], "its arguments and its end", found)
         expect(found[0]["input_bytes"] == 123456, "the size of its label", found)
     expect(counted(base, "SELECT count FROM figure WHERE kind = 'stage' AND name = 'work'") == 100, "entries of the stage")
-    for bad, why in ((["show", "x"], "takes nothing"), ([], "nothing to do"), (["nosuch"], "not known"), (["trend", "nosuch"], "no such series"),
+    for bad, why in ((["show", "x"], "takes nothing"), ([], "nothing to do"), (["nosuch"], "is no command"), (["trend", "nosuch"], "no such series"),
                      (["show", "-i", "/nosuch/base"], "no history"), (["show", "-i", files[0]], "database"), (["add", "/nosuch.profplug"], "nosuch"),
                      (["report", "/nosuch"], "folder"), (["report", "--day", "today"], "not a day"), (["show", "--program", "nosuch"], "no such run")):
         done = call([tool, "history", *bad], cwd=scratch)

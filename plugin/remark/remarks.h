@@ -119,6 +119,7 @@ void sharing_settle (function *fun);
 void recursion_remark (function *fun);
 void place_remark (gimple *statement);
 void piece_remark (gimple *statement);
+void buffer_remark (gimple *statement);
 /* `loop` is any loop around the statement. */
 void repeat_remark (class loop *loop, gimple *statement);
 void nap_remark (class loop *loop, gimple *statement);

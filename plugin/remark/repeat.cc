@@ -231,6 +231,21 @@ void piece_remark (gimple *statement)
                                               : IDENTIFIER_POINTER (DECL_NAME (gimple_call_fndecl (statement))));
 }
 
+/* Takes the buffer of a stream away. */
+void buffer_remark (gimple *statement)
+{
+    const char *name = remark_library_name (statement);
+    bool set = name && !strcmp (name, "setvbuf") && gimple_call_num_args (statement) == 4;
+    tree what = set ? gimple_call_arg (statement, 2)
+                : name && !strcmp (name, "setbuf") && gimple_call_num_args (statement) == 2
+                    ? gimple_call_arg (statement, 1) : NULL_TREE;
+    if (!what || !(set ? tree_fits_shwi_p (what) && tree_to_shwi (what) == _IONBF : integer_zerop (what)))
+        return;
+    char *stream = remark_text (gimple_call_arg (statement, 0));
+    remark_add (PP_REMARK_UNBUFFERED, 0, gimple_location (statement), 0, name, stream);
+    free (stream);
+}
+
 void repeat_remark (class loop *loop, gimple *statement)
 {
     const char *name = remark_library_name (statement);

@@ -81,5 +81,7 @@ void advice_flushes(struct advice *a)
                                        to->evidence, p.lines, name);
         else
             to->evidence = arena_print(&a->model->arena, "%s They are made in %s.", to->evidence, name);
+        use.line = p.line;
+        transfers_buffer(a, to, &use);
     }
 }

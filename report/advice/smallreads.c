@@ -15,5 +15,6 @@ void advice_smallreads(struct advice *a)
         transfers_tell(a, to, &a->use[i], "reads");
         if (a->model->target[a->use[i].target].kind == PP_TARGET_SOCKET)
             to->action = "read what has come into a buffer of some KiB by one call, and take the pieces from there";
+        transfers_buffer(a, to, &a->use[i]);
     }
 }

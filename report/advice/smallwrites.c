@@ -38,5 +38,6 @@ void advice_smallwrites(struct advice *a)
         transfers_tell(a, to, &a->use[i], "writes");
         if (a->model->target[a->use[i].target].kind == PP_TARGET_SOCKET)
             to->action = "put together what belongs together, and send it by one call: from a buffer, or by writev";
+        transfers_buffer(a, to, &a->use[i]);
     }
 }

@@ -2,8 +2,10 @@
 /* transfers.c: see transfers.h. A system call costs about the same for ten bytes as for a few thousand. So what goes is
  * all calls but one for each piece of a buffer; copying to and from the buffer remains. */
 #include "advice/transfers.h"
+#include "advice/library.h"
 
 #include <math.h>
+#include <string.h>
 
 #define LEAST_CALLS 100
 #define SMALL_BYTES 512.0 /* stdio transfers 4096 bytes, and a database its pages with small heads between them */
@@ -114,4 +116,58 @@ void transfers_tell(struct advice *a, struct model_advice *to, const struct advi
     if (use->sum.sequential > 0)
         advice_rule_out(a, to, "%.0f %% of them go on where the last one ended",
                         100 * (double)use->sum.sequential / calls);
+}
+
+/* The function of stdio by which most of the line's calls are made, as samples tell; NULL: none. */
+static const char *stdio_of(const struct advice *a, uint32_t line)
+{
+    const struct model_line *l = &a->model->line[line];
+    const char *name = l->callee_count ? a->model->callee[l->callee].name : NULL;
+    return name && library_has(LIBRARY_STDIO, name) ? name : NULL;
+}
+
+/* What took a stream its buffer: in the line's function, else in its file, else anywhere. */
+static const struct model_remark *unbuffered(const struct advice *a, uint32_t line)
+{
+    const struct model_line *l = &a->model->line[line];
+    const struct model_remark *best = NULL;
+    int nearest = -1;
+    for (size_t i = 0; i < a->model->remark_count; i++) {
+        const struct model_remark *r = &a->model->remark[i];
+        int near = r->kind != PP_REMARK_UNBUFFERED   ? -1
+                   : strcmp(r->file, l->file) != 0   ? 0
+                   : r->function != l->function      ? 1
+                                                     : 2;
+        if (near > nearest) {
+            nearest = near;
+            best = r;
+        }
+    }
+    return best;
+}
+
+void transfers_buffer(struct advice *a, struct model_advice *to, const struct advice_use *use)
+{
+    const char *name = stdio_of(a, use->line);
+    const struct model_remark *r = name ? unbuffered(a, use->line) : NULL;
+    bool reads = operation_account(use->kind) == 1, file = a->model->target[use->target].kind == PP_TARGET_FILE;
+    if (!name || (!r && !(file && reads)))
+        return;
+    struct arena *arena = &a->model->arena;
+    if (!r) {
+        to->evidence = arena_print(arena, "%s They go through stdio (%s): the stream has no buffer, or a very small "
+                                          "one.", to->evidence, name);
+        to->action = "give the stream a buffer of 64 KiB: look for the setvbuf or setbuf that took it away";
+    } else {
+        const char *slash = strrchr(r->file, '/');
+        const char *at = arena_print(arena, "%s:%u", slash ? slash + 1 : r->file, r->line);
+        const char *stream = r->why[0] ? arena_print(arena, "the stream %s", r->why) : "a stream";
+        to->evidence = arena_print(arena, "%s They go through stdio, and %s at %s leaves %s without a buffer.",
+                                   to->evidence, r->detail, at, stream);
+        to->action = arena_print(arena, "take out that call of %s (%s), or give the stream a buffer of 64 KiB there",
+                                 r->detail, at);
+    }
+    to->before = reads ? "setvbuf(in, NULL, _IONBF, 0);\nwhile ((c = fgetc(in)) != EOF) use(c);"
+                       : "setvbuf(out, NULL, _IONBF, 0);\nfor (i = 0; i < n; i++) fputc(c[i], out);";
+    to->after = reads ? "while ((c = fgetc(in)) != EOF) use(c);" : "for (i = 0; i < n; i++) fputc(c[i], out);";
 }

@@ -11,4 +11,9 @@ bool transfers_are_small(const struct advice *advice, const struct advice_use *u
 /* The evidence: how many, how large, how long. */
 void transfers_tell(struct advice *advice, struct model_advice *to, const struct advice_use *use, const char *noun);
 
+/* Where they are made by a FILE that has no buffer: the action is to give it one. Samples must name stdio's function.
+ * But for reads of files the compiler must name a call that took a buffer away, too: others may flush, or get their
+ * buffers filled by few bytes. */
+void transfers_buffer(struct advice *advice, struct model_advice *to, const struct advice_use *use);
+
 #endif

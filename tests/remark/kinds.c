@@ -317,6 +317,17 @@ long pieces (FILE *from, char *to, unsigned n)
     return sum + gzread (from, to, 1);         // few_bytes gzread
 }
 
+int setvbuf (FILE *to, char *buffer, int kind, unsigned long bytes);
+void setbuf (FILE *to, char *buffer);
+void buffers (FILE *to, FILE *other, char *buffer, int kind)
+{
+    setvbuf (to, 0, 2, 0);                     // unbuffered setvbuf
+    setvbuf (to, 0, 0, 65536);
+    setvbuf (other, 0, kind, 0);
+    setbuf (other, 0);                         // unbuffered setbuf
+    setbuf (to, buffer);
+}
+
 unsigned both_of (const unsigned *a, unsigned *to, unsigned long n, unsigned long by)
 {
     unsigned sum = 0;

@@ -133,8 +133,10 @@ static void saving_tell(struct advice *a, struct model_advice *to, const struct 
         to->before = "for (i = 0; i < n; i++) a[i] *= exp(-t / d);";
         to->after = "double fade = exp(-t / d);\nfor (i = 0; i < n; i++) a[i] *= fade;";
     } else if (s->cause == FEW) {
-        to->evidence = arena_print(arena, "%s It can be called for %.0f different numbers at most%s%s%s.", to->evidence,
-                                   (double)r->value, r->why[0] ? ", as long as " : "", r->why,
+        to->evidence = arena_print(arena,
+                                   "%s By the ranges that the compiler knows, it can be called for %.0f different "
+                                   "numbers at most%s%s%s.",
+                                   to->evidence, (double)r->value, r->why[0] ? ", as long as " : "", r->why,
                                    r->why[0] ? " stays the same" : "");
         to->action = arena_print(arena,
                                  "compute it once for each of the %.0f numbers, into a table%s, and look there; what "

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* sizes: 0.1 1 10 */
 /* rule: tables */
+/* says: ranges */
 /* libraries: -lm */
 /* cosines.c: blocks of 8 by 8 pixels become sums of waves, and the cosines of these are computed for each pixel. There
  * are 64 of them. */

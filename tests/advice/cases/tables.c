@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* sizes: 0.1 1 10 */
+/* says: ranges */
 /* libraries: -lm */
 /* tables.c: pictures get their brightness corrected. A pixel has 256 values, and each goes through the curve anew. */
 #include <math.h>

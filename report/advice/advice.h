@@ -85,6 +85,9 @@ void advice_gain(const struct advice *advice, double cpu_ns, double wait_ns, dou
 void advice_gain_part(const struct advice *advice, const struct model_operations *sum, double part, double *low_ns,
                       double *high_ns);
 
+/* ", or about 171 ms with its share of the times without a CPU", where that is much more, or "". To be said beside CPU time. */
+const char *advice_in_run(const struct advice *advice, double cpu_ns, double wait_ns);
+
 /* So much wall time of the run, without its part of what profiling cost. */
 double advice_wall(const struct advice *advice, double ns);
 /* The most that is gained if so much CPU time goes: all CPUs together must still do the rest of the work, each for as

@@ -14,18 +14,43 @@
 #define LEAST_PART 0.8
 #define MOST_PART 1.6
 
+#define KEEP "read each number once and keep it; numbers of a file that is read often can be kept in a binary file"
+#define WHOLE_REST                                                                                                     \
+    "sscanf measures the whole rest of its text in each call: give it one line or one field alone, or use "
+
 /* What to do about numbers that are read from text. C has no std::from_chars. */
-static const char *parse_action(const struct model_line *line, const char *called)
+static const struct parse {
+    const char *name; /* a part of the function's; "": all others */
+    const char *action, *before, *after;
+} c_parse[] = {
+    { "scanf", KEEP "; " WHOLE_REST "strtod or strtol, which stop at the number",
+      "sscanf(line, \"%lf,%lf\", &x, &y);", "x = strtod(line, &end);\ny = strtod(end + 1, NULL);" },
+    { "strptime", "read each date once and keep it; where the same one comes again, keep what was made of the last one",
+      "strptime(text, \"%Y-%m-%d\", &day);\nt = timegm(&day);",
+      "if (memcmp(text, last, 10)) {\n    memcpy(last, text, 10);\n    strptime(text, \"%Y-%m-%d\", &day);\n"
+      "    t = timegm(&day);\n}" },
+    { "strto", KEEP "; where many are read, convert digits in a loop of your own",
+      "while (fgets(line, sizeof line, in)) x[n++] = strtod(line, NULL);",
+      "n = fread(x, sizeof *x, most, in); /* in place of text, written by fwrite */" },
+    { "ato", KEEP "; where many are read, convert digits in a loop of your own", "n = atoi(text);",
+      "for (n = 0; *text >= '0' && *text <= '9'; text++)\n    n = 10 * n + (*text - '0');" },
+    { "", KEEP "; where many are read, convert digits in a loop of your own", NULL, NULL },
+}, cpp_parse[] = {
+    { "scanf", KEEP "; " WHOLE_REST "std::from_chars", "sscanf(text.c_str(), \"%d\", &n);",
+      "std::from_chars(text.data(), text.data() + text.size(), n);" },
+    { "", KEEP "; where many are read, use std::from_chars, or convert digits in a loop of your own",
+      "n = std::stoi(text);", "std::from_chars(text.data(), text.data() + text.size(), n);" },
+};
+
+static void parse_tell(const struct model_line *line, const char *called, struct model_advice *to)
 {
     const char *dot = strrchr(line->file, '.');
-    bool scans = strstr(called, "scanf");
-    if (!dot || strcmp(dot, ".c") != 0)
-        return "read each number once and keep it; where many are read, convert digits in a loop of your own, or use "
-               "std::from_chars; sscanf measures the whole rest of its text in each call: give it one line alone";
-    if (scans)
-        return "read each number once and keep it; sscanf measures the whole rest of its text in each call: give it "
-               "one line or one field alone, or use strtod or strtol, which stop at the number";
-    return "read each number once and keep it; where many are read, convert digits in a loop of your own";
+    const struct parse *p = !dot || strcmp(dot, ".c") != 0 ? cpp_parse : c_parse;
+    while (!strstr(called, p->name))
+        p++;
+    to->action = p->action;
+    to->before = p->before;
+    to->after = p->after;
 }
 
 /* Making a stream of text looks up the locale and its facets, before anything is read or written. */
@@ -83,14 +108,15 @@ static void lines_tell(struct advice *a, enum library kind, const char *predicat
             continue;
         to->evidence =
             arena_print(&a->model->arena,
-                        "%s%s took %s here, %.0f %% of the CPU time, without what the kernel did for it. "
-                        "%s comes on top.",
+                        "%s%s took %s here, %.0f %% of the CPU time, without what the kernel did for it%s. "
+                        "%s comes on top, up to %.0f %% of that.",
                         name_short(&a->model->arena, at->name), ns > 1.1 * at->ns ? " and the like" : "",
-                        figure_time(time, ns), 100 * library_share(a, ns),
-                        predicate ? "What finds and splits the text" : "What copies, compares or hashes the text");
+                        figure_time(time, ns), 100 * library_share(a, ns), advice_in_run(a, ns, 0),
+                        predicate ? "What finds and splits the text" : "What copies, compares or hashes the text",
+                        100 * (MOST_PART - 1));
         if (predicate) {
             advice_title(a, to, advice_subject(a, at->line), predicate);
-            to->action = parse_action(&a->model->line[at->line], at->name);
+            parse_tell(&a->model->line[at->line], at->name, to);
         }
     }
 }

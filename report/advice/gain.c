@@ -9,6 +9,7 @@
 
 #define SHORT_SLEEP_NS 1e6
 #define REST_FASTER 0.5 /* of the rest of the CPU time: more than caches can give back */
+#define LEAST_CROWDED 1.1 /* times the CPU time: less needs no word */
 #define LITTLE_CPU 0.02 /* of the run's CPU time: what others than the first thread have together is not looked at */
 
 double advice_first_part(const struct model_operations *sum)
@@ -213,4 +214,14 @@ void advice_gain_part(const struct advice *a, const struct model_operations *sum
     /* Who waits next to others that have no CPU would wait for one, unless these are of other programs. */
     *high_ns = fmin(*high_ns, advice_room(a, part * cpu, 1));
     *low_ns = fmin(fmin(*low_ns, *high_ns), advice_room(a, part * cpu, a->stretch));
+}
+
+const char *advice_in_run(const struct advice *a, double cpu_ns, double wait_ns)
+{
+    char time[FIGURE_BYTES];
+    double all_ns = cpu_ns * a->stretch + wait_ns;
+    if (a->stretch < LEAST_CROWDED || all_ns < LEAST_CROWDED * (cpu_ns + wait_ns))
+        return "";
+    return arena_print(&a->model->arena, ", or about %s with its share of the times in which threads had no CPU",
+                       figure_time(time, all_ns));
 }

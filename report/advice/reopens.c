@@ -27,15 +27,20 @@ static bool is_closing(const struct advice *a, const struct advice_use *write, c
     return !closes;
 }
 
-static void closing_add(const struct advice *a, const struct advice_use *use, struct passes *p)
+/* Whether there was such a write. */
+static bool closing_add(const struct advice *a, const struct advice_use *use, struct passes *p)
 {
+    bool writes = false;
     for (size_t i = 0; i < a->use_count; i++) {
         const struct advice_use *u = &a->use[i];
         double calls = (double)u->sum.calls, stay = (double)u->sum.bytes / (BUFFER_BYTES * fmax(1, calls));
         if (u->target == use->target && operation_account(u->kind) == 2 && calls >= 0.9 * p->opens &&
-            calls <= 1.1 * p->opens && stay < 1 && is_closing(a, u, use))
+            calls <= 1.1 * p->opens && stay < 1 && is_closing(a, u, use)) {
             passes_add(&p->around, u->sum, 1 - stay);
+            writes = true;
+        }
     }
+    return writes;
 }
 
 void advice_reopens(struct advice *a)
@@ -47,7 +52,7 @@ void advice_reopens(struct advice *a)
         if (!passes_of(a, &a->use[i], &p) || p.opens < (passes_made(a, use) ? LEAST_MADE : LEAST_OPENS) ||
             advice_is_committed(a, use->line))
             continue;
-        closing_add(a, use, &p);
+        bool writes = closing_add(a, use, &p);
         advice_gain_part(a, &p.around, 1 - p.targets / p.opens, &low, &high);
         struct model_advice *to =
             advice_add(a, ADVICE_reopens, use->line, LEAST_PART * low, MOST_PART * high, SAVING_MEASURED);
@@ -56,12 +61,15 @@ void advice_reopens(struct advice *a)
         char count[FIGURE_BYTES], time[FIGURE_BYTES], files[FIGURE_BYTES];
         figure_time(time, (double)p.around.wall_ns);
         figure_count(count, p.opens);
-        to->evidence =
+        const char *opened =
             use->targets == 1
-                ? arena_print(&a->model->arena, "It opened %s %s times; that and closing took %s.", passes_file(a, use),
-                              count, time)
-                : arena_print(&a->model->arena, "It opened %s files %s times, %s most; that and closing took %s.",
-                              figure_count(files, p.targets), count, passes_file(a, use), time);
+                ? arena_print(&a->model->arena, "It opened %s %s times", passes_file(a, use), count)
+                : arena_print(&a->model->arena, "It opened %s files %s times, %s most",
+                              figure_count(files, p.targets), count, passes_file(a, use));
+        double wait = fmin((double)p.around.wait_ns, (double)p.around.wall_ns);
+        to->evidence = arena_print(&a->model->arena, "%s; that and closing%s took %s%s.", opened,
+                                   writes ? ", with the write that closing makes," : "", time,
+                                   advice_in_run(a, (double)p.around.wall_ns - wait, wait));
         advice_figure(to, "calls", p.opens);
         advice_figure(to, "targets", p.targets);
         advice_figure(to, "wall_ns", (double)p.around.wall_ns);

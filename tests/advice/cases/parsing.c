@@ -2,6 +2,7 @@
 /* sizes: 0.3 1 3 */
 /* rule: formatting */
 /* does: strtod */
+/* shows: sscanf(line, strtod(line, */
 /* parsing.c: readings of a sensor come as text, and are read by a format. */
 #include <stdio.h>
 #include <stdlib.h>

@@ -106,6 +106,9 @@ double advice_first_part(const struct model_operations *sum); /* of its time, in
 
 const char *advice_subject(const struct advice *advice, uint32_t line); /* its function's or stage's name */
 
+/* Once all rules have spoken: what takes the time while a lock is held may be a finding of its own. */
+void advice_locks_refer(struct model *model);
+
 /* Asks all rules, drops what an earlier row says already, and sorts by the lower end of the saving. */
 void advise(struct model *model);
 void advice_sort(struct model *model);

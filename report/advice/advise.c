@@ -194,6 +194,7 @@ void advise(struct model *model)
         if (!is_told(model, i))
             model->advice[kept++] = model->advice[i];
     model->advice_count = kept;
+    advice_locks_refer(model);
     const char *verify = verify_command(model);
     for (size_t i = 0; i < kept; i++) {
         model->advice[i].verify = verify;

@@ -4,10 +4,12 @@
 #include "advice/takings.h"
 
 #include <math.h>
+#include <string.h>
 
 #define LEAST_WAIT 0.01  /* of the time that all threads were there */
 #define FOUGHT_LEAST 0.5 /* of the CPU time at the line that waits: taking a lock that nobody wants is no work, */
 #define FOUGHT_MOST 1.6  /* and who gives it back wakes the next one, and fetches what that one wrote */
+#define HOLDS_LONG "holds a lock for long while others wait for it"
 #define OWN_WAIT 0.5     /* of the waits: the holder itself waited meanwhile, so that computing less helps little */
 
 struct wait { /* for what one function held, or at the lines of one function */
@@ -90,7 +92,7 @@ static void wait_tell(struct advice *a, const struct wait *w, uint32_t line, con
         to->evidence = arena_print(&model->arena, "%s).", to->evidence);
     if (w->holder != MODEL_NONE)
         advice_title(a, to, advice_subject(a, line),
-                     by_wait ? predicate_of(w->own_kind) : "holds a lock for long while others wait for it");
+                     by_wait ? predicate_of(w->own_kind) : HOLDS_LONG);
     if (by_wait)
         to->action = "unlock before the call that waits, and lock again after it; or make it without what is shared";
     advice_figure(to, "calls", calls);
@@ -215,5 +217,38 @@ void advice_locks(struct advice *a)
         if (use->kind == PP_OPERATION_LOCK && told_of(a->model, use->line) < 0.5 * (double)use->sum.wait_ns &&
             waits_join(a, use, &w.sum) && !takings_of(a, &takers, a->model->line[use->line].function).is_brief)
             wait_tell(a, &w, use->line, &takers);
+    }
+}
+
+/* ---- what takes the time while it is held ---- */
+
+/* Whether the finding is about work in the code of the function, with what was inlined there, or below it. */
+static bool is_within(const struct model *model, const struct model_advice *f, uint32_t function)
+{
+    const struct model_remark *r;
+    bool works = !strcmp(f->section, "lines") || !strcmp(f->section, "steps");
+    if (f->function == MODEL_NONE || f->line == MODEL_NONE || !works)
+        return false;
+    if (f->function == function || advice_is_below(model, f->function, function))
+        return true;
+    for (size_t next = 0; (r = remark_at_line(model, f->file, f->at, &next));)
+        if (r->function == function)
+            return true;
+    return false;
+}
+
+void advice_locks_refer(struct model *model)
+{
+    for (size_t i = 0; i < model->advice_count; i++) {
+        struct model_advice *to = &model->advice[i];
+        const struct model_advice *best = NULL;
+        if (strcmp(to->rule, "locks") || to->function == MODEL_NONE || !strstr(to->title, HOLDS_LONG))
+            continue;
+        for (size_t k = 0; k < model->advice_count; k++)
+            if (is_within(model, &model->advice[k], to->function) && (!best || model->advice[k].low_ns > best->low_ns))
+                best = &model->advice[k];
+        if (best)
+            to->action = arena_print(&model->arena, "if it is with the lock held that %s, mend that first; else %s",
+                                     best->title, to->action);
     }
 }

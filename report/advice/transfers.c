@@ -123,6 +123,11 @@ static const char *stdio_of(const struct advice *a, uint32_t line)
 {
     const struct model_line *l = &a->model->line[line];
     const char *name = l->callee_count ? a->model->callee[l->callee].name : NULL;
+    for (uint32_t i = 0; i < l->callee_count; i++) { /* flushed, it is written whatever buffer there is */
+        const char *other = a->model->callee[l->callee + i].name;
+        if (other && strncmp(other, "fflush", 6) == 0)
+            return NULL;
+    }
     return name && library_has(LIBRARY_STDIO, name) ? name : NULL;
 }
 

@@ -133,6 +133,8 @@ static cJSON *run_json(const struct model *model)
         add_signed(run, "unhooked_read_bytes", r->unhooked_read_bytes);
         add_signed(run, "unhooked_write_bytes", r->unhooked_write_bytes);
     }
+    if (model->undrawn_blocks)
+        add_integer(run, "undrawn_blocks", model->undrawn_blocks);
     add_prose(run, "memory_note", r->memory_note);
     add_prose(run, "sample_note", r->sample_note);
     add_prose(run, "empty_reason", model->empty_reason);
@@ -323,14 +325,6 @@ static void add_blocks(cJSON *to, bool has_peak, const struct model_blocks *b)
     }
 }
 
-static void add_mappings(cJSON *to, const struct model_blocks *b)
-{
-    add_integer(to, "maps", b->alloc_blocks);
-    add_integer(to, "map_bytes", b->alloc_bytes);
-    add_integer(to, "unmap_bytes", b->free_bytes);
-    add_signed(to, "live_map_bytes", (int64_t)(b->alloc_bytes - b->free_bytes));
-}
-
 static void add_volumes(cJSON *to, const struct model_blocks *copies, const struct model_blocks *pools,
                         const struct model_blocks *fills)
 {
@@ -434,7 +428,7 @@ static cJSON *function_json(const struct model *model, const struct model_functi
         add_blocks(row, model->has_peak, &f->blocks);
     json_traffic(row, &f->traffic);
     if (f->mappings.alloc_blocks || f->mappings.free_bytes)
-        add_mappings(row, &f->mappings);
+        json_mappings(row, &f->mappings);
     add_volumes(row, &f->copies, &f->pools, &f->fills);
     return row;
 }
@@ -490,7 +484,7 @@ static cJSON *line_json(const struct model *model, const struct model_line *l)
     json_traffic(row, &l->traffic);
     add_stalled(row, l->stalled);
     if (l->mappings.alloc_blocks || l->mappings.free_bytes)
-        add_mappings(row, &l->mappings);
+        json_mappings(row, &l->mappings);
     add_volumes(row, &l->copies, &l->pools, &l->fills);
     add_inner(row, model, l);
     json_callees(row, model, l);
@@ -646,7 +640,7 @@ void export_json(FILE *out, const struct model *model, const struct view *view)
         list = cJSON_AddArrayToObject(root, "mappings");
         for (size_t i = 0; i < mappings; i++) {
             cJSON *row = allocation_json(model, &model->mapping[mapping[i]]);
-            add_mappings(row, &model->mapping[mapping[i]].blocks);
+            json_mappings(row, &model->mapping[mapping[i]].blocks);
             cJSON_AddItemToArray(list, row);
         }
         free(mapping);

@@ -162,3 +162,11 @@ void json_faults_all(cJSON *to, const struct model *model)
     add_whole(to, "page_faults", model->faults);
     add_whole(to, "page_faults_on_lines", model->line_faults);
 }
+
+void json_mappings(cJSON *to, const struct model_blocks *b)
+{
+    add_integer(to, "maps", b->alloc_blocks);
+    add_integer(to, "map_bytes", b->alloc_bytes);
+    add_integer(to, "unmap_bytes", b->free_bytes);
+    add_signed(to, "live_map_bytes", (int64_t)(b->alloc_bytes - b->free_bytes));
+}

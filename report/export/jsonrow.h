@@ -66,5 +66,6 @@ void json_touched(cJSON *to, const struct model *model, const struct model_block
 void json_faults(cJSON *to, const struct model *model, const struct model_line *line);
 /* Of the run: all page faults, and those that lines have. */
 void json_faults_all(cJSON *to, const struct model *model);
+void json_mappings(cJSON *to, const struct model_blocks *blocks);
 
 #endif

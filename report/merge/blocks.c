@@ -22,6 +22,46 @@ static void blocks_add(struct model_blocks *to, const struct model_blocks *more)
     to->touched_bytes += more->touched_bytes;
 }
 
+#define FIRST_BLOCKS 512.0 /* EXACT_BLOCKS of rt/memory/heapsample.c: before so many every block was drawn */
+#define SMALLEST 16.0  /* bytes; what one of those would stand for is the error from which on small ones were drawn */
+#define SURPRISING 2.0 /* so many errors are more than the variance explains if none of these was drawn */
+#define SURPRISING_DRAWN 4.0 /* and if some were, as one run in 40 has two */
+#define MISSING_MOST 3e9     /* its square is a number of 64 bits */
+
+/* Small blocks of which none was drawn are in no line, and add nothing to its variance. How many calls there were is
+ * counted, so those that are missing are known. Where they are more than the variance explains, what is beyond it is
+ * divided by blocks: any recorded block's line may be theirs. Of bytes they have about one mean distance, as the next
+ * draw would have come then. */
+static void undrawn_estimate(struct model *model)
+{
+    struct model_blocks all = { 0 };
+    for (size_t i = 0; i < model->point_count; i++)
+        if (model->point[i].kind == PP_CALLSITE_BLOCKS)
+            blocks_add(&all, &model->point[i].blocks);
+    double got = (double)all.alloc_blocks, given = (double)all.free_blocks, calls = (double)model->run.heap_calls,
+           got_error = sqrt((double)all.alloc_blocks_variance), given_error = sqrt((double)all.free_blocks_variance),
+           missing = fmin(calls - got - given, MISSING_MOST), mean = (double)model->run.blocks_mean,
+           surprising = got_error < mean / SMALLEST ? SURPRISING : SURPRISING_DRAWN;
+    if (got < FIRST_BLOCKS || missing <= surprising * (got_error + given_error)) /* one block errs in both */
+        return;
+    /* Of those that are missing at least half were got: each can be given back once. */
+    double of_got = missing * fmax(0.5, got / (got + given)), of_given = missing - of_got,
+           got_more = fmax(of_got * of_got - (double)all.alloc_blocks_variance, 1),
+           given_more = fmax(of_given * of_given - (double)all.free_blocks_variance, 0);
+    model->undrawn_blocks = (uint64_t)ceil(of_got);
+    for (size_t i = 0; i < model->point_count; i++) {
+        struct model_blocks *b = &model->point[i].blocks;
+        double share = fmin((double)b->alloc_blocks / got, 1);
+        if (model->point[i].kind != PP_CALLSITE_BLOCKS || share <= 0)
+            continue;
+        b->alloc_blocks_variance += (uint64_t)ceil(share * got_more);
+        b->alloc_bytes_variance += (uint64_t)ceil(share * mean * mean / 1024);
+        share = given > 0 ? fmin((double)b->free_blocks / given, 1) : 0;
+        b->free_blocks_variance += (uint64_t)ceil(share * given_more);
+        b->free_bytes_variance += (uint64_t)ceil(share * (given_more > 0 ? mean * mean / 1024 : 0));
+    }
+}
+
 /* With blocks=sampled what stages gave back and held is an estimate, too. Its variance grows with the bytes behind it,
  * as that of all blocks does. Blocks that one entry got and gave back add nothing, so it is an upper bound. */
 static void stages_estimate(struct model *model)
@@ -45,8 +85,7 @@ static void stages_estimate(struct model *model)
         double rise = fabs(s->growth.last_bytes - s->growth.first_bytes),
                rise_error = sqrt(1.2 * fmax(live_error * live_error, of_byte * rise));
         if (s->growth.step_count && s->times.calls)
-            s->growth.slope_error_bytes =
-                hypot(s->growth.slope_error_bytes, rise_error / (double)s->times.calls);
+            s->growth.slope_error_bytes = hypot(s->growth.slope_error_bytes, rise_error / (double)s->times.calls);
         variance[PP_METRIC_FREE_BYTES] =
             gives_back ? of_byte * (value[PP_METRIC_ALLOC_BYTES] + value[PP_METRIC_FREE_BYTES]) : 0;
         variance[PP_METRIC_PEAK_BYTES] = of_byte * value[PP_METRIC_PEAK_BYTES];
@@ -100,16 +139,17 @@ void points_merge(struct model *model, const struct profile *profile)
                    &(struct model_blocks){ sum->alloc_blocks, sum->alloc_bytes, sum->free_blocks, sum->free_bytes,
                                            sum->temporary_blocks, sum->peak_blocks, sum->peak_bytes,
                                            sum->alloc_blocks_variance, sum->alloc_bytes_variance,
-                                           sum->free_blocks_variance, sum->free_bytes_variance,
-                                           sum->touched_bytes });
+                                           sum->free_blocks_variance, sum->free_bytes_variance, sum->touched_bytes });
     }
     operations_settle(model, of_number);
     holds_settle(model, of_number, most);
     threads_settle(model, of_number, most);
     timeline_settle(model, of_number, most);
     free(of_number);
-    if (model->run.blocks_mean)
+    if (model->run.blocks_mean) {
+        undrawn_estimate(model);
         stages_estimate(model);
+    }
     model->has_peak = profile->has_peak;
 }
 

@@ -106,6 +106,7 @@ struct model {
      * signals the lines are known */
     double faults, line_faults, fault_ns, fault_signals;
     double blocks_vary; /* variance of a byte allocated, where some blocks stand for others. 0: lines are exact */
+    uint64_t undrawn_blocks; /* that were counted, of which no sampled block tells anything, about; 0: none */
     uint64_t hits_broken;      /* functions whose counters contradict their flow graph */
     const char *empty_reason;  /* why there is nothing to show; NULL: there is something */
     const char **notice;

@@ -119,6 +119,12 @@ void text_allocations(FILE *out, const struct model *model, const struct view *v
                        : "-");
         what_cells(&table, model, a, view);
     }
+    if (count && model->undrawn_blocks) {
+        table_cell(&table, "(not drawn)");
+        table_cell(&table, arena_print(&arena, "~%s", figure_count(text, (double)model->undrawn_blocks)));
+        for (size_t i = 2; i < sizeof column / sizeof *column; i++)
+            table_cell(&table, i + 3 < sizeof column / sizeof *column ? "-" : "");
+    }
     if (count) {
         fputc('\n', out);
         table_print(&table, out, view->width);
@@ -127,7 +133,7 @@ void text_allocations(FILE *out, const struct model *model, const struct view *v
                   arena_print(
                       &arena,
                       "share: of %s%s in %s%s block%s; live: not freed %s, %s%s in all; "
-                      "%s%s%s%stemporary: freed before the thread's next allocation; "
+                      "%s%s%s%s%stemporary: freed before the thread's next allocation; "
                       "through: the library that the line called",
                       some, figure_size(bytes, (double)all.alloc_bytes), some,
                       figure_count(text, (double)all.alloc_blocks), plural(all.alloc_blocks, "", "s"),
@@ -135,6 +141,9 @@ void text_allocations(FILE *out, const struct model *model, const struct view *v
                       all.alloc_bytes >= all.free_bytes ? figure_size(live, (double)(all.alloc_bytes - all.free_bytes))
                                                         : "below 0",
                       model->blocks_vary > 0 ? "from sampled blocks: +- one sigma, none: exact, ~: an estimate; " : "",
+                      model->undrawn_blocks
+                          ? "not drawn: small blocks that were counted, at one or more of the lines; "
+                          : "",
                       model->has_peak ? "at peak: of " : "",
                       model->has_peak ? figure_size(peak, (double)(int64_t)all.peak_bytes) : "",
                       !model->has_peak         ? ""

@@ -23,10 +23,10 @@ static void blocks_add(struct model_blocks *to, const struct model_blocks *more)
 }
 
 #define FIRST_BLOCKS 512.0 /* EXACT_BLOCKS of rt/memory/heapsample.c: before so many every block was drawn */
-#define SMALLEST 16.0  /* bytes; what one of those would stand for is the error from which on small ones were drawn */
-#define SURPRISING 2.0 /* so many errors are more than the variance explains if none of these was drawn */
+#define SMALLEST 16.0      /* bytes; what one of those would stand for is the error from which on small ones were drawn */
+#define SURPRISING 2.0     /* so many errors are more than the variance explains if none of these was drawn */
 #define SURPRISING_DRAWN 4.0 /* and if some were, as one run in 40 has two */
-#define MISSING_MOST 3e9     /* its square is a number of 64 bits */
+#define MISSING_MOST 3e9   /* its square is a number of 64 bits */
 
 /* Small blocks of which none was drawn are in no line, and add nothing to its variance. How many calls there were is
  * counted, so those that are missing are known. Where they are more than the variance explains, what is beyond it is
@@ -85,7 +85,8 @@ static void stages_estimate(struct model *model)
         double rise = fabs(s->growth.last_bytes - s->growth.first_bytes),
                rise_error = sqrt(1.2 * fmax(live_error * live_error, of_byte * rise));
         if (s->growth.step_count && s->times.calls)
-            s->growth.slope_error_bytes = hypot(s->growth.slope_error_bytes, rise_error / (double)s->times.calls);
+            s->growth.slope_error_bytes =
+                hypot(s->growth.slope_error_bytes, rise_error / (double)s->times.calls);
         variance[PP_METRIC_FREE_BYTES] =
             gives_back ? of_byte * (value[PP_METRIC_ALLOC_BYTES] + value[PP_METRIC_FREE_BYTES]) : 0;
         variance[PP_METRIC_PEAK_BYTES] = of_byte * value[PP_METRIC_PEAK_BYTES];
@@ -139,7 +140,8 @@ void points_merge(struct model *model, const struct profile *profile)
                    &(struct model_blocks){ sum->alloc_blocks, sum->alloc_bytes, sum->free_blocks, sum->free_bytes,
                                            sum->temporary_blocks, sum->peak_blocks, sum->peak_bytes,
                                            sum->alloc_blocks_variance, sum->alloc_bytes_variance,
-                                           sum->free_blocks_variance, sum->free_bytes_variance, sum->touched_bytes });
+                                           sum->free_blocks_variance, sum->free_bytes_variance,
+                                           sum->touched_bytes });
     }
     operations_settle(model, of_number);
     holds_settle(model, of_number, most);

@@ -23,7 +23,7 @@ static void blocks_add(struct model_blocks *to, const struct model_blocks *more)
 }
 
 #define FIRST_BLOCKS 512.0 /* EXACT_BLOCKS of rt/memory/heapsample.c: before so many every block was drawn */
-#define SMALLEST 16.0      /* bytes; what one of those would stand for is the error from which on small ones were drawn */
+#define SMALLEST 16.0      /* bytes; an error of what one of those stands for says that small ones were drawn */
 #define SURPRISING 2.0     /* so many errors are more than the variance explains if none of these was drawn */
 #define SURPRISING_DRAWN 4.0 /* and if some were, as one run in 40 has two */
 #define MISSING_MOST 3e9   /* its square is a number of 64 bits */

@@ -300,9 +300,9 @@ void operations_merge(struct model *model, const struct profile *profile, uint32
                                                  from->sum.cpu_ns } };
         if (stood_for && stood_for < calls) { /* the last calls are assumed to be like those before */
             double more = (double)calls / (double)stood_for;
-            to->sum.wall_ns = (uint64_t)((double)from->sum.wall_ns * more);
-            to->sum.wait_ns = (uint64_t)((double)from->sum.wait_ns * more);
-            to->sum.cpu_ns = (uint64_t)((double)from->sum.cpu_ns * more);
+            to->sum.wall_ns = number_whole((double)from->sum.wall_ns * more);
+            to->sum.wait_ns = number_whole((double)from->sum.wait_ns * more);
+            to->sum.cpu_ns = number_whole((double)from->sum.cpu_ns * more);
             to->sum.variance *= more * more;
         }
         if (operation_is_call(from->kind) && from->sum.untimed > from->sum.stood)

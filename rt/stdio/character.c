@@ -19,10 +19,8 @@ static inline int put(int c, FILE *f, int (*next)(int, FILE *), const void *call
     return PP_LIKELY(CAN_PUT(f) || !is_seen(f)) ? next(c, f) : pp_put_slowly((unsigned char)c, f, next, caller);
 }
 
-/* No other thread can be at it. */
-#define NEEDS_NO_LOCK(f) (!((f)->_flags2 & FLAGS2_NEED_LOCK))
-/* These without a frame: what is not a matter of the buffer is a jump away. Where no other thread is, they do what the
- * C library does there, so that a character costs no more than without us. */
+/* These without a frame: what is not a matter of the buffer is a jump away. The C library takes the character, so that
+ * samples find it there. */
 static SELDOM int other_get(FILE *f, const void *caller) { return get(PP_NEXT_OF(fgetc), f, caller); }
 static SELDOM int other_put(int c, FILE *f, const void *caller) { return put(c, f, PP_NEXT_OF(fputc), caller); }
 static SELDOM int unlocked_get(FILE *f, const void *caller) { return get(PP_NEXT_OF(fgetc_unlocked), f, caller); }
@@ -32,12 +30,13 @@ static SELDOM int unlocked_put(int c, FILE *f, const void *caller)
 }
 static inline int get_one(FILE *f, const void *caller)
 {
-    return PP_LIKELY(NEEDS_NO_LOCK(f) && CAN_GET(f)) ? (unsigned char)*f->_IO_read_ptr++ : other_get(f, caller);
+    int (*next)(FILE *) = PP_NEXT_KNOWN(fgetc);
+    return PP_LIKELY(next && CAN_GET(f)) ? next(f) : other_get(f, caller);
 }
 static inline int put_one(int c, FILE *f, const void *caller)
 {
-    return PP_LIKELY(NEEDS_NO_LOCK(f) && CAN_PUT(f)) ? (unsigned char)(*f->_IO_write_ptr++ = (char)c)
-                                                : other_put(c, f, caller);
+    int (*next)(int, FILE *) = PP_NEXT_KNOWN(fputc);
+    return PP_LIKELY(next && CAN_PUT(f)) ? next(c, f) : other_put(c, f, caller);
 }
 WRAPPER int fgetc(FILE *f) { return get_one(f, PP_CALLER); }
 WRAPPER int getchar(void) { return get_one(stdin, PP_CALLER); }

@@ -230,7 +230,7 @@ static bool plain_value(const struct model_node *n, struct value by_samples, dou
     return true;
 }
 
-/* What these have more or less, others have not: as far as their samples are less certain than the clocks. */
+/* What these nodes gain the others lose, as far as their samples are less certain than the clocks. */
 static void plain_rake(struct model *model)
 {
     struct value *sampled = memory_zeroed(model->node_count + 1, sizeof *sampled), others = { 0, 0 }, plain = { 0, 0 };

@@ -576,7 +576,7 @@ static ssize_t raw_getdelim(char **line, size_t *size, int end, FILE *f)
     if (!ferror(f)) {
         if (!*line || !*size)
             *line = malloc(*size = 120);
-        for (int c = ~end; *line && c != end && (c = _IO_getc(f)) >= 0;) {
+        for (int c = ~end; *line && (char)c != (char)end && (c = _IO_getc(f)) >= 0;) {
             if ((size_t)n + 2 > *size) {
                 char *longer = realloc(*line, *size * 2);
                 if (!longer) {

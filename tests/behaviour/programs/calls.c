@@ -526,9 +526,10 @@ static void odd_refused(void)
 }
 static void odd_lines(void)
 {
-    char *line = NULL, *stray = (char *)64, little[] = "ab\ncd\n\nlast", *own = malloc(2);
+    char *line = NULL, *stray = (char *)64, little[] = "ab\ncd\n\nlast", high[] = "a\377b", *own = malloc(2);
     size_t size = 0, none = 0, own_size = 1;
-    FILE *empty = fopen("/dev/null", "r"), *folder = fopen(".", "r"), *out = fopen("/dev/null", "w"), *in = fmemopen(little, sizeof little - 1, "r");
+    FILE *empty = fopen("/dev/null", "r"), *folder = fopen(".", "r"), *out = fopen("/dev/null", "w"), *in = fmemopen(little, sizeof little - 1, "r"),
+         *other = fmemopen(high, sizeof high - 1, "r");
     ENDS("line of nothing", getline(&line, &size, empty));
     SAY("%d %zu\n", line != NULL, size);
     ENDS("no pointer", getline(NULL, &size, in));
@@ -537,6 +538,7 @@ static void odd_lines(void)
     SAY("%s %zu\n", stray, none);
     ENDS("small room", getdelim(&own, &own_size, 'd', in));
     SAY("%s %d\n", own, own_size > 2);
+    ENDS("up to a high character", getdelim(&own, &own_size, (char)255, other));
     ENDS("rest", getline(&line, &size, in));
     ENDS("empty line", getline(&line, &size, in));
     ENDS("last", getline(&line, &size, in));
@@ -546,7 +548,7 @@ static void odd_lines(void)
     ENDS("of a folder again", getline(&line, &size, folder));
     ENDS("of output", getline(&line, &size, out));
     ENDS("of output again", getline(&line, &size, out));
-    fclose(empty), fclose(folder), fclose(out), fclose(in);
+    fclose(empty), fclose(folder), fclose(out), fclose(in), fclose(other);
 }
 static void odd(void)
 {

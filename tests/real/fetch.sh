@@ -44,13 +44,18 @@ private="-o Dir::State=$apt -o Dir::State::Lists=$apt/lists -o Dir::State::statu
  -o Acquire::http::Timeout=20 -o Acquire::https::Timeout=20 -o APT::Sandbox::User=$(id -un) -o Debug::NoLocking=1"
 # shellcheck disable=SC2086  # a list of options
 download() {
-  (cd "$apt/download" && rm -f ./* && apt-get $private -q source --download-only --tar-only "$package") >>"$apt/log" 2>&1
+  (cd "$apt/download" && rm -f ./* && apt-get $private -q source --download-only --tar-only "$1") >>"$apt/log" 2>&1
+}
+# A mirror may offer an update whose tarball it lacks; the suite itself has the same upstream sources.
+suite=$(sed -n 's/^VERSION_CODENAME=//p' /etc/os-release)
+either() {
+  download "$package" || { [ -n "$suite" ] && download "$package/$suite"; }
 }
 : >"$apt/log"
-if ! download; then
+if ! either; then
   # shellcheck disable=SC2086
   apt-get $private -q update >>"$apt/log" 2>&1
-  download || skip "apt has no source of $package (offline?): $(grep '^[EW]:' "$apt/log" | sed 's|[a-z]*://[^/ ]*||g' | tail -n 1)"
+  either || skip "apt has no source of $package (offline?): $(grep '^[EW]:' "$apt/log" | sed 's|[a-z]*://[^/ ]*||g' | tail -n 1)"
 fi
 tarball=$(find "$apt/download" -name '*.orig.tar.*' ! -name '*.asc' | head -n 1)
 [ -n "$tarball" ] || skip "$package has no upstream tarball"

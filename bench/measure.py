@@ -35,34 +35,44 @@ def fresh(work):
     os.makedirs(work)
 
 
-def command_of(way, program, arguments, work, pushed=0):
+def command_of(way, workload, program, arguments, work, pushed=0):
     """Words and environment of a run; the stack lies some bytes lower, and the program has the same name whatever it was compiled by."""
     env = {key: value for key, value in os.environ.items() if not key.startswith("PROFPLUG")}
-    env.update({key: value.replace("{work}", work) for key, value in way.environment.items()}, STACK="x" * pushed)
+    env.update({key: value.replace("{work}", work) for key, value in way.environment.items()}, **workload.environment, STACK="x" * pushed)
     os.symlink(program, f"{work}/program")
-    return [*(word.replace("{work}", work) for word in way.prefix), f"{work}/program", *arguments], env
+    return [*(word.replace("{work}", work) for word in way.prefix), *workload.command(f"{work}/program", arguments)], env
 
 
-def cpu_seconds(way, program, arguments, work, pushed=0):
-    """User and system time of the run and of what it waited for."""
-    fresh(work)
-    command, env = command_of(way, program, arguments, work, pushed)
-    with open(f"{work}.errors", "w") as errors:
+def run(workload, command, env, work):
+    """Its exit status, what it said on standard error, its usage and that of what it waited for."""
+    errors_path = f"{work}.errors"
+    with open(errors_path, "w") as errors:
         process = subprocess.Popen(command, cwd=work, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=errors, preexec_fn=fixed_addresses)
+        try:
+            workload.attend(process, work)
+        except BaseException:
+            process.kill()
+            raise
         _, status, usage = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(status)
-    if process.returncode:
-        last = open(f"{work}.errors", errors="replace").read().strip().split("\n")[-1]
-        raise Failed(f"{' '.join(os.path.basename(word) for word in command)}: exit status {process.returncode}: {last}")
+    return process.returncode, open(errors_path, errors="replace").read(), usage
+
+
+def cpu_seconds(way, workload, program, arguments, work, pushed=0):
+    """User and system time of the run and of what it waited for."""
+    fresh(work)
+    command, env = command_of(way, workload, program, arguments, work, pushed)
+    status, said, usage = run(workload, command, env, work)
+    if status:
+        raise Failed(f"{' '.join(os.path.basename(word) for word in command)}: exit status {status}: {said.strip().split(chr(10))[-1]}")
     return usage.ru_utime + usage.ru_stime
 
 
-def instructions(way, program, arguments, work):
+def instructions(way, workload, program, arguments, work):
     fresh(work)
-    command, env = command_of(way, program, arguments, work)
-    got = subprocess.run(["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", *command], cwd=work, env=env, capture_output=True, text=True, preexec_fn=fixed_addresses)
-    found = re.search(r"Collected : (\d+)", got.stderr)
-    return int(found[1]) if found else None
+    command, env = command_of(way, workload, program, arguments, work)
+    _, said, _ = run(workload, ["valgrind", "--tool=callgrind", "--trace-children=yes", "--callgrind-out-file=/dev/null", *command], env, work)
+    return sum(map(int, re.findall(r"Collected : (\d+)", said))) or None
 
 
 class Bench:
@@ -148,7 +158,7 @@ class Bench:
             for way in full[:]:
                 try:
                     program = programs[way.name] if warming else self.laid_out(workload, way, number)
-                    spent = cpu_seconds(way, program, arguments, work, pushed)
+                    spent = cpu_seconds(way, workload, program, arguments, work, pushed)
                 except Failed as failure:
                     self.give_up(way, failure, missing)
                     full.remove(way)
@@ -159,8 +169,8 @@ class Bench:
             arguments = workload.arguments(work, size * way.part)
             try:
                 for _ in range(min(self.rounds, SMALL_ROUNDS)):
-                    bases[way.name].append(cpu_seconds(by_name[way.base], programs[way.base], arguments, work))
-                    seconds[way.name].append(cpu_seconds(way, programs[way.name], arguments, work))
+                    bases[way.name].append(cpu_seconds(by_name[way.base], workload, programs[way.base], arguments, work))
+                    seconds[way.name].append(cpu_seconds(way, workload, programs[way.name], arguments, work))
             except Failed as failure:
                 self.give_up(way, failure, missing)
         result = self.result(size, missing)
@@ -186,7 +196,7 @@ class Bench:
         work = f"{self.room.name}/work"
         arguments = workload.arguments(work, workload.size * self.scale / 40)
         present = [way for way in self.ways if way.name in programs and way.counted]
-        counts = {way.name: instructions(way, programs[way.name], arguments, work) for way in present}
+        counts = {way.name: instructions(way, workload, programs[way.name], arguments, work) for way in present}
         return {way.name: {"instructions": counts[way.name], "instruction_ratio": counts[way.name] / counts[way.base]} for way in present
                 if counts[way.name] and counts.get(way.base)}
 
@@ -205,7 +215,7 @@ class Bench:
     def said(self, way, program, workload, work, size):
         """What the report of one run says it measured."""
         try:
-            spent = cpu_seconds(way, program, workload.arguments(work, size), work)
+            spent = cpu_seconds(way, workload, program, workload.arguments(work, size), work)
         except Failed as failure:
             raise SystemExit(f"bench: {way.name}: {failure}") from None
         data = [f"{work}/{name}" for name in os.listdir(work) if name.endswith(".profplug")]

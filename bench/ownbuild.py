@@ -9,12 +9,18 @@ import shlex
 import shutil
 import subprocess
 
-# name: source package, a file of it, what is run to configure and to make it
+HERE = os.path.dirname(os.path.abspath(__file__))
+# name: source package, a file of it, what is run to configure and to make it, the folder where it is linked
 ROWS = {
-    "nasm": ("nasm", "asm/nasm.c", "./configure", "make nasm"),
-    "mawk": ("mawk", "code.c", "./configure", "make mawk"),
-    "jq": ("jq", "src/jv.c", "autoreconf -fi && ./configure --disable-shared --disable-maintainer-mode --without-oniguruma", "make src/builtin.inc src/version.h jq"),
+    "nasm": ("nasm", "asm/nasm.c", "./configure", "make nasm", "."),
+    "mawk": ("mawk", "code.c", "./configure", "make mawk", "."),
+    "jq": ("jq", "src/jv.c", "autoreconf -fi && ./configure --disable-shared --disable-maintainer-mode --without-oniguruma", "make src/builtin.inc src/version.h jq", "."),
+    "redis": ("redis", "src/server.c", "true", "make MALLOC=libc redis-server", "src"),
+    "nginx": ("nginx", "src/core/nginx.c", './configure --with-cc="$CC" --with-cc-opt="$CFLAGS" --with-ld-opt="$LDFLAGS" --without-http_rewrite_module --without-http_gzip_module',
+              "make", "."),
+    "python": ("python3.11", "Python/ceval.c", "./configure", "make -j2 python", "."),
 }
+LIBRARIES = {"redis": ["-pthread", "-ldl", "-rdynamic"], "nginx": ["-lcrypt", "-pthread"], "python": ["-pthread", "-ldl", "-lutil", "-rdynamic"]}
 SCRIPT = """{ for (i = 1; i <= NF; i++) { count[$i]++; if ($i ~ /^[a-m].*[0-9]$/) early++ } total += $3 * 1.5; text = text substr($2, 1, 1) }
 END { for (word in count) n++; printf "%d %d %.2f %d\\n", n, early, total, length(text) }
 """
@@ -46,20 +52,40 @@ def jq_text(rows):
                             for n in numbers(rows)) + "]\n"
 
 
+def environment(name, root):
+    """What a run needs beside its arguments: the interpreter's own modules lie in its sources."""
+    return {"PYTHONPATH": f"{root}/Lib", "PYTHONDONTWRITEBYTECODE": "1", "PYTHONHASHSEED": "1"} if name == "python" else {}
+
+
+def checks(root, work, size):
+    """Where the program's own tests lie, in a copy, since they write, and how often they run."""
+    shutil.rmtree(f"{work}-tests", ignore_errors=True)
+    shutil.copytree(root, f"{work}-tests", symlinks=True)
+    return [f"{work}-tests/test", str(max(1, int(8 * size)))]
+
+
+def checking(program, arguments):
+    """The words that run them: a shell, and many short processes."""
+    folder, turns = arguments
+    return ["sh", "-c", f'cd "{folder}" && for turn in $(seq {turns}); do MAWK="{program}" sh ./mawktest >"{folder}/said" || exit; done']
+
+
 def arguments(name, work, size):
     """Of a run; what it reads is written beside its folder."""
     os.makedirs(os.path.dirname(work), exist_ok=True)
+    if name == "python":
+        return [f"{HERE}/work/script.py", str(max(2, int(300 * size)))]
     made, steps = {"nasm": (nasm_source, 6000), "mawk": (mawk_text, 110000), "jq": (jq_text, 30000)}[name]
     with open(f"{work}-input", "w") as f:
         f.write(made(max(20, int(steps * size))))
     return {"nasm": ["-f", "elf64", "-o", f"{work}-output", f"{work}-input"], "mawk": [SCRIPT, f"{work}-input"], "jq": [FILTER, f"{work}-input"]}[name]
 
 
-def objects_of(tree):
+def objects_of(tree, linked):
     """Object files of the program's link, by the linker's map; of archives those that were needed."""
-    text, found = open(f"{tree}/profplug.map").read(), []
+    text, found = open(f"{tree}/{linked}/profplug.map").read(), []
     for path in re.findall(r"^LOAD (\S+)$", text, re.M):
-        place = os.path.normpath(os.path.join(tree, path))
+        place = os.path.normpath(os.path.join(tree, linked, path))
         if place.startswith(tree) and path.endswith(".o"):
             found.append(place)
         elif place.startswith(tree) and path.endswith(".a"):
@@ -78,7 +104,7 @@ def build(name, root, folder, compiler, flags, libraries):
         os.remove(path)
     shutil.rmtree(tree, ignore_errors=True)
     shutil.copytree(root, tree, symlinks=True)
-    _, _, configure, make = ROWS[name]
+    _, _, configure, make, linked = ROWS[name]
     with open(f"{folder}/cc", "w") as f:          # so that what the build runs itself is linked, too
         f.write(f'#!/bin/sh\ncase " $* " in *" -c "*) exec {shlex.join(compiler)} "$@" ;; esac\nexec {shlex.join(compiler)} "$@" {shlex.join(libraries)}\n')
     os.chmod(f"{folder}/cc", 0o755)
@@ -88,7 +114,7 @@ def build(name, root, folder, compiler, flags, libraries):
         if got.returncode:
             raise SystemExit(f"bench: {name}: {command}\n{got.stderr[-3000:]}")
     objects = []
-    for number, path in enumerate(objects_of(tree)):
+    for number, path in enumerate(objects_of(tree, linked)):
         objects.append(shutil.copy2(path, f"{folder}/{number:03d}-{os.path.basename(path)}"))
     shutil.rmtree(tree)
     return objects

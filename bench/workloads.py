@@ -13,10 +13,12 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(os.path.dirname(HERE), "tests/real"))
 from project import Project, fetch  # noqa: E402
 import ownbuild  # noqa: E402
+import serving  # noqa: E402
 
 # title: size, which makes a run about 0.2 s of CPU time
-SIZES = {"sqlite": 4, "lua": 1.6, "zstd": 4, "zstd 2 threads": 4, "bzip2": 1, "cjson": 1, "nasm": 1, "mawk": 1, "jq": 1, "tree": 1,
-         "calls": 1}
+SIZES = {"sqlite": 4, "lua": 1.6, "zstd": 4, "zstd 2 threads": 4, "bzip2": 1, "cjson": 1, "nasm": 1, "mawk": 1, "jq": 1, "redis": 1, "nginx": 1, "python": 1,
+         "mawk check": 1, "tree": 1, "calls": 1}
+REQUESTS = {"redis": 20000, "nginx": 6000}
 
 
 class Workload(Project):
@@ -24,7 +26,7 @@ class Workload(Project):
         self.title, self.size = title, SIZES[title]
         name = title.split()[0]
         if name in ownbuild.ROWS:
-            self.name, self.sources, self.flags, self.libraries = name, [], [], ["-lm"]
+            self.name, self.sources, self.flags, self.libraries = name, [], [], ["-lm", *ownbuild.LIBRARIES.get(name, [])]
             self.root = fetch(name, cache, *ownbuild.ROWS[name][:2])
         elif name in ("cjson", "tree", "calls"):
             self.name, self.root, self.libraries = name, f"{HERE}/work", []
@@ -52,7 +54,31 @@ class Workload(Project):
                 f.write(said)
         return program
 
+    @property
+    def environment(self):
+        """Of its runs, beside this process's own."""
+        return ownbuild.environment(self.name, self.root)
+
+    @property
+    def is_check(self):
+        """The run is of the program's own tests."""
+        return self.title.endswith(" check")
+
+    def command(self, program, arguments):
+        """The words of a run."""
+        return ownbuild.checking(program, arguments) if self.is_check else [program, *arguments]
+
+    def attend(self, process, work):
+        """While it runs: a server is asked, and then told to end."""
+        if self.name in REQUESTS:
+            serving.ask(self.name, work, self.port, process, self.requests)
+
     def arguments(self, work, size):
+        if self.name in REQUESTS:
+            self.port, self.requests = serving.free_port(), max(400, int(REQUESTS[self.name] * size))
+            return serving.arguments(self.name, work, self.port)
+        if self.is_check:
+            return ownbuild.checks(self.root, work, size)
         if self.name in ownbuild.ROWS:
             return ownbuild.arguments(self.name, work, size)
         if self.name == "cjson":

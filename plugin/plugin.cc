@@ -166,6 +166,7 @@ int plugin_init (struct plugin_name_args *plugin, struct plugin_gcc_version *ver
     linecount_register_pass (name);
     place_register (name);
     linefold_register_pass (name);
+    effects_register_pass (name);
     probe_register_pass (name);
     lineslot_register_pass (name);
     copy_register_pass (name);

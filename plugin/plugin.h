@@ -139,6 +139,9 @@ void link_register (const char *plugin_name);
 /* ---- probe.cc: the pass ---- */
 void probe_register_pass (const char *plugin_name);
 
+/* ---- effects.cc: functions without effects but our counters ---- */
+void effects_register_pass (const char *plugin_name);
+
 /* ---- remark/: what GCC knew of loops ---- */
 void remark_register_passes (const char *plugin_name);
 

@@ -170,10 +170,13 @@ struct pp_header *pp_file_create(void)
     pp_file_remember(fd);
     uint64_t bytes = pp_file_pages(PP_HEADER_SIZE + PP_DIRECTORY_SIZE), piece = pp_file_pages(PP_FILE_PIECE);
     char *p = piece <= pp_run.options.max_file_bytes ? pp_file_map(0, piece) : NULL;
-    if (p)
-        pp_file.piece = (struct pp_extent){ p, 0, piece };
-    else
-        p = pp_file_map(0, bytes); /* the disk has little room */
+    if (p) {
+        pp_file.piece[0] = (struct pp_piece){ p, 0, piece, bytes };
+        pp_file.pieces = 1;
+    } else {
+        p = pp_file_map(0, piece = bytes); /* the disk has little room */
+        pp_file.pieces = PP_FILE_PIECES;
+    }
     if (!p) {
         int why = errno ? errno : EFBIG;
         pp_file_abandon();
@@ -184,7 +187,7 @@ struct pp_header *pp_file_create(void)
     header->version = PP_FORMAT_VERSION;
     header->header_size = PP_HEADER_SIZE;
     memcpy(p + PP_LAYOUT_OFFSET, &(uint64_t){ PP_LAYOUT }, sizeof(uint64_t));
-    header->file_end = bytes;
+    header->file_end = piece;
     header->directory = PP_HEADER_SIZE;
     pp_file.first.directory = (struct pp_directory *)(p + PP_HEADER_SIZE);
     pp_file.first.own = (struct pp_extent){ p, 0, bytes };

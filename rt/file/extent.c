@@ -86,41 +86,72 @@ void *pp_file_map(uint64_t offset, uint64_t bytes)
     return p == MAP_FAILED ? NULL : p;
 }
 
-/* Takes the extent from the piece that the file began with, without a system call. False: it has no room left. */
-static bool piece_claim(struct pp_extent *extent)
+static bool piece_take(struct pp_piece *piece, struct pp_extent *extent)
+{
+    uint64_t used = atomic_load_explicit(&piece->used, memory_order_relaxed);
+    do
+        if (used + extent->size > piece->size)
+            return false;
+    while (!atomic_compare_exchange_weak_explicit(&piece->used, &used, used + extent->size, memory_order_relaxed,
+                                                  memory_order_relaxed));
+    extent->offset = piece->offset + used;
+    extent->address = piece->address + used;
+    return true;
+}
+
+/* A range behind what is claimed. NULL: errno says why. */
+static void *range_claim(uint64_t bytes, uint64_t *offset)
 {
     _Atomic uint64_t *end = (_Atomic uint64_t *)&pp_run.header->file_end;
-    uint64_t offset = atomic_load_explicit(end, memory_order_relaxed);
-    if (pp_file.broken || atomic_load_explicit(&pp_file_is_lost, memory_order_relaxed))
+    if (pp_forbids(PP_FORBIDDEN_FILE) || !pp_memory_fits(bytes) ||
+        atomic_load_explicit(end, memory_order_relaxed) + bytes > pp_run.options.max_file_bytes ||
+        !pp_total_take(bytes))
+        return NULL;
+    *offset = atomic_fetch_add_explicit(end, bytes, memory_order_relaxed);
+    return pp_file_map(*offset, bytes);
+}
+
+/* Where there is no room for a piece there may be some for an extent: then this was the last. */
+static void piece_add(void)
+{
+    unsigned count = atomic_load_explicit(&pp_file.pieces, memory_order_relaxed);
+    struct pp_piece *next = pp_file.piece + count;
+    next->size = pp_file_pages(PP_FILE_PIECE);
+    next->used = 0;
+    next->address = range_claim(next->size, &next->offset);
+    if (!next->address)
+        next->size = 0;
+    atomic_store_explicit(&pp_file.pieces, next->address ? count + 1 : PP_FILE_PIECES,
+                          memory_order_release); /* partner: piece_claim */
+}
+
+/* Takes the extent from a piece. False: it is large, or there is no more. A signal's handler and other threads do not
+ * wait for a piece that is on its way. */
+static bool piece_claim(struct pp_extent *extent)
+{
+    unsigned count = atomic_load_explicit(&pp_file.pieces, memory_order_acquire);
+    if (count && piece_take(&pp_file.piece[count - 1], extent))
+        return true;
+    if (count == PP_FILE_PIECES || extent->size > PP_FILE_PIECE / 4 ||
+        atomic_exchange_explicit(&pp_file.growing, true, memory_order_acquire))
         return false;
-    do
-        if (offset + extent->size > pp_file.piece.size)
-            return false;
-    while (!atomic_compare_exchange_weak_explicit(end, &offset, offset + extent->size, memory_order_relaxed,
-                                                  memory_order_relaxed));
-    extent->offset = offset;
-    extent->address = (char *)pp_file.piece.address + offset;
-    return true;
+    if (atomic_load_explicit(&pp_file.pieces, memory_order_acquire) == count)
+        piece_add();
+    atomic_store_explicit(&pp_file.growing, false, memory_order_release);
+    count = atomic_load_explicit(&pp_file.pieces, memory_order_acquire);
+    return piece_take(&pp_file.piece[count - 1], extent);
 }
 
 bool pp_extent_claim(struct pp_extent *extent, uint64_t bytes)
 {
     int saved_errno = errno;
-    extent->size = pp_file_pages(bytes);
-    extent->offset = 0;
-    extent->address = NULL;
-    struct pp_header *header = pp_run.header;
-    if (header && piece_claim(extent))
-        return true;
-    if (header && !pp_file.broken && !pp_forbids(PP_FORBIDDEN_FILE) && pp_memory_fits(extent->size)) {
-        _Atomic uint64_t *end = (_Atomic uint64_t *)&header->file_end;
-        if (atomic_load_explicit(end, memory_order_relaxed) + extent->size <= pp_run.options.max_file_bytes &&
-            pp_total_take(extent->size)) {
-            uint64_t offset = atomic_fetch_add_explicit(end, extent->size, memory_order_relaxed);
-            extent->address = pp_file_map(offset, extent->size);
-            if (extent->address)
-                extent->offset = offset;
-        }
+    *extent = (struct pp_extent){ .size = pp_file_pages(bytes) };
+    if (pp_run.header && !pp_file.broken && !atomic_load_explicit(&pp_file_is_lost, memory_order_relaxed) &&
+        !piece_claim(extent)) {
+        uint64_t offset;
+        extent->address = range_claim(extent->size, &offset);
+        if (extent->address)
+            extent->offset = offset;
     }
     if (!extent->address) {
         pp_loss(PP_LOSS_DISK, 1);
@@ -208,8 +239,9 @@ static bool holds(const struct pp_extent *e, uint64_t address)
 
 bool pp_file_holds(uint64_t address)
 {
-    if (address - (uint64_t)(uintptr_t)pp_file.piece.address < pp_file.piece.size)
-        return true;
+    for (size_t i = 0; i < PP_FILE_PIECES; i++)
+        if (address - (uint64_t)(uintptr_t)pp_file.piece[i].address < pp_file.piece[i].size)
+            return true;
     for (struct pp_mirror *m = &pp_file.first; m; m = atomic_load_explicit(&m->next, memory_order_acquire)) {
         if (holds(&m->own, address))
             return true;

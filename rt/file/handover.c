@@ -190,7 +190,10 @@ void pp_file_fork_child(void)
         m.fd < 0 || !pp_total_process(m.end) || !pp_file_blocks(m.fd, m.end - pp_run.page_bytes, pp_run.page_bytes);
     each_taken(copy_out, &m);
     each_taken(map_over, &m);
-    pp_file.piece.size = 0; /* what no extent took of it still maps the parent's file */
+    for (size_t i = 0; i < PP_FILE_PIECES; i++)
+        pp_file.piece[i].size = 0; /* what no extent took of it still maps the parent's file */
+    pp_file.pieces = 0;
+    pp_file.growing = false;
     if (parent_fd >= 0)
         pp_close(parent_fd);
     pp_file.fd = -1;

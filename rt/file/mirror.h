@@ -17,6 +17,16 @@ struct pp_mirror {
     struct pp_mapped entry[PP_DIRECTORY_ENTRIES];
 };
 
+/* A range of the file that is mapped in one go, because an extent of its own costs five system calls. The file begins
+ * with one, and small extents come from others while it is short. */
+struct pp_piece {
+    char *address;
+    uint64_t offset, size;
+    _Atomic uint64_t used;
+};
+#define PP_FILE_PIECE 65536u
+#define PP_FILE_PIECES 16u
+
 struct pp_file {
     int fd;
     dev_t device;
@@ -24,9 +34,9 @@ struct pp_file {
     bool broken;            /* no more disk blocks are requested */
     _Atomic uint64_t bytes; /* least size of the file, unless somebody cut it */
     bool unnamed;           /* the file does not have the name pp_run.path yet */
-    /* The file begins with a piece that is mapped in one go, because an extent of its own costs five system calls. Most
-     * of a short run's extents lie in it. Bytes 0: there is none, or a fork's child left its parent's alone. */
-    struct pp_extent piece;
+    _Atomic bool growing; /* somebody maps the next piece */
+    _Atomic unsigned pieces;
+    struct pp_piece piece[PP_FILE_PIECES];
     struct pp_mirror first;
 };
 extern struct pp_file pp_file __attribute__((visibility("hidden")));
@@ -36,7 +46,6 @@ uint64_t pp_file_pages(uint64_t bytes); /* rounded up to whole pages */
 /* Gives a range of the file disk blocks, so that a store to its mapping cannot raise SIGBUS. False: errno says why. */
 bool pp_file_blocks(int fd, uint64_t offset, uint64_t bytes);
 void *pp_file_map(uint64_t offset, uint64_t bytes); /* a range of the file that is new; NULL: errno says why */
-#define PP_FILE_PIECE 65536u
 
 /* datafile.c */
 bool pp_file_is_ours(int fd); /* whether the descriptor is the data file's. Loses the file if it was cut short */

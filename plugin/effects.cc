@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* effects.cc: a pass that lets GCC find that a function with loops has no effects but our counters. GCC then takes
+ * calls of it out of its callers' loops, as it does without the plugin: a loop whose condition asks such a function
+ * would take quadratic time. Later, counters of loops would hide it, as counters of lines do already. Functions without
+ * loops cost little at each call, and their lines are counted as the source says.
+ *
+ * A function that GCC knows to return and to have no effects never calls itself. So callers may keep their counters in
+ * registers during such calls. Must not know what is counted. */
+#include "gcc.h"
+#include "plugin.h"
+#include "line/linecount.h"
+
+static const struct pass_data effects_pass_data = {
+    GIMPLE_PASS, "profplug_effects", OPTGROUP_NONE, TV_NONE, PROP_cfg | PROP_ssa, 0, 0, 0, 0
+};
+
+class effects_pass : public gimple_opt_pass {
+public:
+    effects_pass (gcc::context *context)
+        : gimple_opt_pass (effects_pass_data, context), finder (make_pass_local_pure_const (context))
+    {
+    }
+    bool gate (function *) final override { return flag_ipa_pure_const && !seen_error (); }
+    unsigned int execute (function *fun) final override;
+
+private:
+    opt_pass *finder;
+};
+
+/* The arrays of line counters that the function adds to. */
+static void find_arrays (function *fun, vec<tree> *arrays)
+{
+    basic_block block;
+    FOR_EACH_BB_FN (block, fun)
+        for (gimple_stmt_iterator at = gsi_start_bb (block); !gsi_end_p (at); gsi_next (&at)) {
+            gimple *statement = gsi_stmt (at);
+            tree stored = gimple_store_p (statement) ? get_base_address (gimple_get_lhs (statement)) : NULL_TREE;
+            if (stored && is_line_array (stored) && TREE_STATIC (stored))
+                arrays->safe_push (stored);
+        }
+}
+
+unsigned int effects_pass::execute (function *fun)
+{
+    auto_vec<tree> arrays;
+    if (!mark_dfs_back_edges (fun))
+        return 0;
+    find_arrays (fun, &arrays);
+    for (tree array : arrays)
+        TREE_STATIC (array) = 0;       /* GCC takes it for a local variable meanwhile */
+    unsigned int todo = finder->execute (fun);
+    for (tree array : arrays)
+        TREE_STATIC (array) = 1;
+    return todo;
+}
+
+void effects_register_pass (const char *plugin_name)
+{
+    static struct register_pass_info where = { nullptr, "fix_loops", 1, PASS_POS_INSERT_BEFORE };
+    where.pass = new effects_pass (g);
+    register_callback (plugin_name, PLUGIN_PASS_MANAGER_SETUP, nullptr, &where);
+}

@@ -13,6 +13,8 @@
 #include <unistd.h>
 
 struct pp_file pp_file = { .fd = -1 };
+PP_FAR struct pp_mirror pp_file_first;
+PP_FAR struct pp_piece pp_file_piece[PP_FILE_PIECES];
 
 /* A file that was cut short must not grow again, because the lost pages would come back as zeros. */
 static bool is_ours(int fd, struct stat *s)
@@ -171,7 +173,7 @@ struct pp_header *pp_file_create(void)
     uint64_t bytes = pp_file_pages(PP_HEADER_SIZE + PP_DIRECTORY_SIZE), piece = pp_file_pages(PP_FILE_PIECE);
     char *p = piece <= pp_run.options.max_file_bytes ? pp_file_map(0, piece) : NULL;
     if (p) {
-        pp_file.piece[0] = (struct pp_piece){ p, 0, piece, bytes };
+        pp_file_piece[0] = (struct pp_piece){ p, 0, piece, bytes };
         pp_file.pieces = 1;
     } else {
         p = pp_file_map(0, piece = bytes); /* the disk has little room */
@@ -189,8 +191,8 @@ struct pp_header *pp_file_create(void)
     memcpy(p + PP_LAYOUT_OFFSET, &(uint64_t){ PP_LAYOUT }, sizeof(uint64_t));
     header->file_end = piece;
     header->directory = PP_HEADER_SIZE;
-    pp_file.first.directory = (struct pp_directory *)(p + PP_HEADER_SIZE);
-    pp_file.first.own = (struct pp_extent){ p, 0, bytes };
+    pp_file_first.directory = (struct pp_directory *)(p + PP_HEADER_SIZE);
+    pp_file_first.own = (struct pp_extent){ p, 0, bytes };
     return header; /* the magic comes last: pp_file_open_to_readers */
 }
 

@@ -115,7 +115,7 @@ static void *range_claim(uint64_t bytes, uint64_t *offset)
 static void piece_add(void)
 {
     unsigned count = atomic_load_explicit(&pp_file.pieces, memory_order_relaxed);
-    struct pp_piece *next = pp_file.piece + count;
+    struct pp_piece *next = pp_file_piece + count;
     next->size = pp_file_pages(PP_FILE_PIECE);
     next->used = 0;
     next->address = range_claim(next->size, &next->offset);
@@ -129,17 +129,16 @@ static void piece_add(void)
  * wait for a piece that is on its way. */
 static bool piece_claim(struct pp_extent *extent)
 {
-    unsigned count = atomic_load_explicit(&pp_file.pieces, memory_order_acquire);
-    if (count && piece_take(&pp_file.piece[count - 1], extent))
-        return true;
-    if (count == PP_FILE_PIECES || extent->size > PP_FILE_PIECE / 4 ||
-        atomic_exchange_explicit(&pp_file.growing, true, memory_order_acquire))
-        return false;
-    if (atomic_load_explicit(&pp_file.pieces, memory_order_acquire) == count)
-        piece_add();
-    atomic_store_explicit(&pp_file.growing, false, memory_order_release);
-    count = atomic_load_explicit(&pp_file.pieces, memory_order_acquire);
-    return piece_take(&pp_file.piece[count - 1], extent);
+    for (;;) {
+        unsigned count = atomic_load_explicit(&pp_file.pieces, memory_order_acquire);
+        if (count && piece_take(&pp_file_piece[count - 1], extent))
+            return true;
+        if (count == PP_FILE_PIECES || extent->size > PP_FILE_PIECE / 4 || atomic_exchange(&pp_file.growing, true))
+            return false;
+        if (atomic_load_explicit(&pp_file.pieces, memory_order_relaxed) == count)
+            piece_add();
+        atomic_store_explicit(&pp_file.growing, false, memory_order_release);
+    }
 }
 
 bool pp_extent_claim(struct pp_extent *extent, uint64_t bytes)
@@ -187,7 +186,7 @@ void pp_extent_publish(const struct pp_extent *extent, enum pp_extent_kind kind,
 {
     bool left = thread == PP_EXTENT_LEFT;
     thread = left ? 0 : thread;
-    for (struct pp_mirror *m = &pp_file.first; m; m = mirror_next(m)) {
+    for (struct pp_mirror *m = &pp_file_first; m; m = mirror_next(m)) {
         uint32_t i = atomic_fetch_add_explicit(&m->count, 1, memory_order_relaxed);
         if (i >= PP_DIRECTORY_ENTRIES) {
             atomic_store_explicit(&m->count, PP_DIRECTORY_ENTRIES, memory_order_relaxed);
@@ -217,7 +216,7 @@ void pp_extent_publish(const struct pp_extent *extent, enum pp_extent_kind kind,
 
 void pp_extent_withdraw(const struct pp_mapped *mapped)
 {
-    for (struct pp_mirror *m = &pp_file.first; m; m = atomic_load_explicit(&m->next, memory_order_acquire))
+    for (struct pp_mirror *m = &pp_file_first; m; m = atomic_load_explicit(&m->next, memory_order_acquire))
         if (mapped >= m->entry && mapped < m->entry + PP_DIRECTORY_ENTRIES) {
             m->entry[mapped - m->entry].kind = PP_EXTENT_NONE;
             m->directory->entry[mapped - m->entry].kind = PP_EXTENT_NONE;
@@ -226,7 +225,7 @@ void pp_extent_withdraw(const struct pp_mapped *mapped)
 
 void pp_extent_each(void (*visit)(const struct pp_mapped *mapped, void *context), void *context)
 {
-    for (struct pp_mirror *m = &pp_file.first; m; m = atomic_load_explicit(&m->next, memory_order_acquire))
+    for (struct pp_mirror *m = &pp_file_first; m; m = atomic_load_explicit(&m->next, memory_order_acquire))
         for (uint32_t i = 0; i < PP_DIRECTORY_ENTRIES; i++)
             if (atomic_load_explicit((_Atomic uint32_t *)&m->entry[i].kind, memory_order_acquire))
                 visit(&m->entry[i], context);
@@ -234,15 +233,15 @@ void pp_extent_each(void (*visit)(const struct pp_mapped *mapped, void *context)
 
 static bool holds(const struct pp_extent *e, uint64_t address)
 {
-    return (e->offset || e == &pp_file.first.own) && address - (uint64_t)(uintptr_t)e->address < e->size;
+    return (e->offset || e == &pp_file_first.own) && address - (uint64_t)(uintptr_t)e->address < e->size;
 }
 
 bool pp_file_holds(uint64_t address)
 {
     for (size_t i = 0; i < PP_FILE_PIECES; i++)
-        if (address - (uint64_t)(uintptr_t)pp_file.piece[i].address < pp_file.piece[i].size)
+        if (address - (uint64_t)(uintptr_t)pp_file_piece[i].address < pp_file_piece[i].size)
             return true;
-    for (struct pp_mirror *m = &pp_file.first; m; m = atomic_load_explicit(&m->next, memory_order_acquire)) {
+    for (struct pp_mirror *m = &pp_file_first; m; m = atomic_load_explicit(&m->next, memory_order_acquire)) {
         if (holds(&m->own, address))
             return true;
         for (uint32_t i = 0; i < PP_DIRECTORY_ENTRIES; i++)

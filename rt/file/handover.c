@@ -128,8 +128,8 @@ static void map_over(const struct pp_extent *e, const char *content, struct move
 static void each_taken(visitor *visit, struct move *m)
 {
     m->own = snapshot.at;
-    for (struct pp_mirror *c = &pp_file.first; c; c = atomic_load(&c->next)) {
-        if (c->own.offset || c == &pp_file.first)
+    for (struct pp_mirror *c = &pp_file_first; c; c = atomic_load(&c->next)) {
+        if (c->own.offset || c == &pp_file_first)
             visit(&c->own, c->own.address, m);
         for (uint32_t i = 0; i < PP_DIRECTORY_ENTRIES; i++) {
             const struct pp_mapped *mapped = &c->entry[i];
@@ -148,7 +148,7 @@ static void each_taken(visitor *visit, struct move *m)
 /* The copied directory lists neither what the child leaves nor what the parent's other threads published meanwhile. */
 static void directory_settle(void)
 {
-    for (struct pp_mirror *c = &pp_file.first; c; c = atomic_load(&c->next)) {
+    for (struct pp_mirror *c = &pp_file_first; c; c = atomic_load(&c->next)) {
         struct pp_mirror *next = atomic_load(&c->next);
         c->directory->next = next ? next->own.offset : 0;
         for (uint32_t i = 0; i < PP_DIRECTORY_ENTRIES; i++)
@@ -191,7 +191,7 @@ void pp_file_fork_child(void)
     each_taken(copy_out, &m);
     each_taken(map_over, &m);
     for (size_t i = 0; i < PP_FILE_PIECES; i++)
-        pp_file.piece[i].size = 0; /* what no extent took of it still maps the parent's file */
+        pp_file_piece[i].size = 0; /* what no extent took of it still maps the parent's file */
     pp_file.pieces = 0;
     pp_file.growing = false;
     if (parent_fd >= 0)

@@ -34,12 +34,12 @@ struct pp_file {
     bool broken;            /* no more disk blocks are requested */
     _Atomic uint64_t bytes; /* least size of the file, unless somebody cut it */
     bool unnamed;           /* the file does not have the name pp_run.path yet */
-    _Atomic bool growing; /* somebody maps the next piece */
+    _Atomic bool growing;   /* somebody maps the next piece */
     _Atomic unsigned pieces;
-    struct pp_piece piece[PP_FILE_PIECES];
-    struct pp_mirror first;
 };
 extern struct pp_file pp_file __attribute__((visibility("hidden")));
+extern struct pp_mirror pp_file_first __attribute__((visibility("hidden")));
+extern struct pp_piece pp_file_piece[PP_FILE_PIECES] __attribute__((visibility("hidden")));
 
 /* extent.c */
 uint64_t pp_file_pages(uint64_t bytes); /* rounded up to whole pages */

@@ -15,6 +15,8 @@
 #include <cpuid.h>
 #endif
 
+extern __attribute__((visibility("hidden"))) inline uint64_t pp_clock_ns(void);
+
 #define FIRST_SPAN_NS 5000000u /* the first rate is taken over this long: 50 ns of reading jitter are 10 millionths */
 #define LAST_SPAN_NS UINT64_C(100000000000)
 

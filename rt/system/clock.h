@@ -53,7 +53,8 @@ static inline uint64_t pp_clock_mult(uint64_t from_ns, uint64_t true_ns, uint64_
 
 void pp_clock_stop(void); /* a sandbox is about to forbid the counter, and perhaps every clock */
 void pp_clock_resume(void);
-static inline uint64_t pp_clock_ns(void)
+/* Where it is not put in line, it is the one of clock.c. */
+inline uint64_t pp_clock_ns(void)
 {
 #if defined(__x86_64__)
     if (__builtin_expect(pp_clock.usable, 1)) {

@@ -111,12 +111,13 @@ static void *range_claim(uint64_t bytes, uint64_t *offset)
     return pp_file_map(*offset, bytes);
 }
 
-/* Where there is no room for a piece there may be some for an extent: then this was the last. */
+/* The second and third are smaller, since most files end there. Where there is no room for a piece there may be some for
+ * an extent: then this was the last. */
 static void piece_add(void)
 {
     unsigned count = atomic_load_explicit(&pp_file.pieces, memory_order_relaxed);
     struct pp_piece *next = pp_file_piece + count;
-    next->size = pp_file_pages(PP_FILE_PIECE);
+    next->size = pp_file_pages(count == 1 ? PP_FILE_PIECE / 4 : count == 2 ? PP_FILE_PIECE / 2 : PP_FILE_PIECE);
     next->used = 0;
     next->address = range_claim(next->size, &next->offset);
     if (!next->address)

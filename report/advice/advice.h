@@ -36,9 +36,11 @@ struct advice {
     double step_ns[STEP_COUNT]; /* of all threads; negative: not known */
     double first_event_ns;      /* the first thread waited so long for other threads and processes */
     double abreast;             /* others that were there meanwhile, in the mean; at least 1 */
-    double stretch;             /* how much longer than its CPU time computing took: threads were without a CPU */
+    double stretch; /* how much longer than its CPU time computing took: threads were without a CPU. Of all threads: what
+                     * one line does has its own, see advice_stretch */
     struct {                    /* all threads but the first */
-        double threads, alive_ns, cpu_ns, most_cpu_ns; /* most_cpu_ns: of one of them */
+        double threads, alive_ns, cpu_ns, most_cpu_ns; /* most: of one of them */
+        double most_busy_ns; /* it computed, or had no CPU for that */
         double busy_ns; /* they computed, slept or waited for files; with the CPU time of children */
         double unclear_ns; /* they slept for short, to look for work or as their work; children had no CPU */
         bool unseen;       /* processes were started whose CPU time is not known */
@@ -78,15 +80,24 @@ void advice_figure(struct model_advice *to, const char *name, double value);
 void advice_rule_out(struct advice *advice, struct model_advice *to, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* What the run gains if so much CPU time and waiting of its threads goes. One thread: all of it. Several: at least the
+/* How much longer than its CPU time took what the line's function computes: by the threads that samples met there.
+ * MODEL_NONE: the mean of all. */
+double advice_stretch(const struct advice *advice, uint32_t line);
+double advice_thread_stretch(const struct advice *advice, const struct model_thread *thread);
+/* The same where so much of it, 0 to 1, was the first thread's. */
+double advice_threads_stretch(const struct advice *advice, double first);
+/* How long these calls took: waiting, and computing with the times in which their threads had no CPU. */
+double advice_calls_ns(const struct advice *advice, const struct model_operations *sum);
+/* What the run gains if so much CPU time at a line and waiting goes. One thread: all of it. Several: at least the
  * share of one thread, at most all of it, up to the run's time. */
-void advice_gain(const struct advice *advice, double cpu_ns, double wait_ns, double *low_ns, double *high_ns);
+void advice_gain(const struct advice *advice, uint32_t line, double cpu_ns, double wait_ns, double *low_ns,
+                 double *high_ns);
 /* The same if this part of the time of calls goes, whose threads are known. */
 void advice_gain_part(const struct advice *advice, const struct model_operations *sum, double part, double *low_ns,
                       double *high_ns);
 
 /* ", or about 171 ms with its share of the times without a CPU", where that is much more, or "". For CPU time. */
-const char *advice_in_run(const struct advice *advice, double cpu_ns, double wait_ns);
+const char *advice_in_run(const struct advice *advice, double stretch, double cpu_ns, double wait_ns);
 
 /* So much wall time of the run, without its part of what profiling cost. */
 double advice_wall(const struct advice *advice, double ns);

@@ -222,10 +222,10 @@ void advice_allocations(struct advice *a)
             (told && function != MODEL_NONE && library_makes(a->model->function[function].name)))
             continue;
         double low, high, least, most;
-        library_gain(a, ns, samples, 1.1, 1.9, &low, &high);
-        advice_gain(a, counted, 0, &least, &most);
+        library_gain(a, at->line, ns, samples, 1.1, 1.9, &low, &high);
+        advice_gain(a, at->line, counted, 0, &least, &most);
         low = fmax(low, least);
-        advice_gain(a, blocks * MOST_BLOCK_NS, 0, &least, &most);
+        advice_gain(a, at->line, blocks * MOST_BLOCK_NS, 0, &least, &most);
         struct model_advice *to = advice_add(a, ADVICE_allocations, at->line, low, fmax(high, most), SAVING_MEASURED);
         char time[FIGURE_BYTES], count[FIGURE_BYTES];
         if (!to)

@@ -37,8 +37,8 @@ void advice_atomics(struct advice *a)
         if (line == MODEL_NONE || (loop.steps > 0 && ns < LEAST_STEP_NS * loop.steps))
             continue;
         /* threads do it side by side: what one of them gains is the run's */
-        advice_gain(a, LEAST_PART * ns, 0, &low, &unused);
-        advice_gain(a, MOST_PART * ns, 0, &high, &unused);
+        advice_gain(a, line, LEAST_PART * ns, 0, &low, &unused);
+        advice_gain(a, line, MOST_PART * ns, 0, &high, &unused);
         struct model_advice *to = advice_add(a, ADVICE_atomics, line, low, high, SAVING_MEASURED);
         if (!to)
             continue;

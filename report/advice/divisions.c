@@ -74,8 +74,8 @@ static void divisors_tell(struct advice *a)
         uint32_t line = ns > 0 && ns >= LEAST_SHARE_APART * a->cpu_ns ? remark_line(a, r, NULL) : MODEL_NONE;
         if (line == MODEL_NONE)
             continue;
-        advice_gain(a, LEAST_PART * ns, 0, &low, &unused);
-        advice_gain(a, MOST_PART * ns, 0, &unused, &high);
+        advice_gain(a, line, LEAST_PART * ns, 0, &low, &unused);
+        advice_gain(a, line, MOST_PART * ns, 0, &unused, &high);
         struct model_advice *to = advice_add(a, ADVICE_divisions, line, low, high, SAVING_MEASURED);
         if (!to)
             continue;

@@ -140,7 +140,7 @@ static double elsewhere_ns(const struct advice *a, uint32_t connection)
         bool first = s->thread < model->thread_count && model->thread[s->thread].id == model->run.pid;
         ns += first && !s->library && !s->profiler && !s->call ? (double)s->ns * model->coverage.scale : 0;
     }
-    return ns * a->stretch + calls;
+    return ns * advice_threads_stretch(a, 1) + calls;
 }
 
 void advice_exchanges(struct advice *a)

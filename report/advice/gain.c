@@ -51,6 +51,47 @@ static bool is_watch(const struct model *model, const struct model_operation *o)
     return false;
 }
 
+/* How much longer than its CPU time a thread's computing took. A row without a delay may be of one that was killed. */
+double advice_thread_stretch(const struct advice *a, const struct model_thread *t)
+{
+    if (a->serves || !t->cpu_ns || !t->delay_ns)
+        return a->stretch;
+    double room = (double)t->wall_ns - (double)t->cpu_ns - (double)t->wait_ns;
+    return 1 + fmin((double)t->delay_ns, fmax(0, room)) / (double)t->cpu_ns;
+}
+
+double advice_threads_stretch(const struct advice *a, double first)
+{
+    double own = a->stretch, cpu = 0, busy = 0;
+    for (size_t i = 0; i < a->model->thread_count; i++) {
+        const struct model_thread *t = &a->model->thread[i];
+        if (t->id == a->model->run.pid) {
+            own = advice_thread_stretch(a, t);
+            continue;
+        }
+        cpu += (double)t->cpu_ns;
+        busy += (double)t->cpu_ns * advice_thread_stretch(a, t);
+    }
+    return first * own + (1 - first) * (cpu > 0 ? busy / cpu : a->stretch);
+}
+
+double advice_stretch(const struct advice *a, uint32_t line)
+{
+    const struct model *model = a->model;
+    uint32_t function = line == MODEL_NONE ? MODEL_NONE : model->line[line].function;
+    double ns = 0, busy = 0;
+    for (size_t i = 0; i < model->sample_count && function != MODEL_NONE; i++) {
+        const struct model_sample *s = &model->sample[i];
+        if (s->function != function)
+            continue;
+        double took = (double)s->ns + s->system.ns;
+        ns += took;
+        bool known = s->thread < model->thread_count;
+        busy += took * (known ? advice_thread_stretch(a, &model->thread[s->thread]) : a->stretch);
+    }
+    return ns > 0 ? busy / ns : a->stretch;
+}
+
 static void others_make(struct advice *a)
 {
     const struct model *model = a->model;
@@ -62,8 +103,10 @@ static void others_make(struct advice *a)
         a->others.alive_ns += (double)t->wall_ns;
         a->others.cpu_ns += (double)t->cpu_ns;
         a->others.most_cpu_ns = fmax(a->others.most_cpu_ns, (double)t->cpu_ns);
+        double busy = (double)t->cpu_ns * advice_thread_stretch(a, t);
+        a->others.busy_ns += busy;
+        a->others.most_busy_ns = fmax(a->others.most_busy_ns, busy);
     }
-    a->others.busy_ns = a->others.cpu_ns * a->stretch;
     double started = -a->others.threads, waited = 0, known = 0;
     for (size_t i = 0; i < model->operation_count; i++) {
         const struct model_operation *o = &model->operation[i];
@@ -192,23 +235,33 @@ double advice_faster(const struct advice *a, double cpu_ns)
     return a->serves ? a->run_ns : advice_room(a, cpu_ns + REST_FASTER * fmax(0, a->cpu_ns - cpu_ns), a->stretch);
 }
 
-void advice_gain(const struct advice *a, double cpu_ns, double wait_ns, double *low_ns, double *high_ns)
+void advice_gain(const struct advice *a, uint32_t line, double cpu_ns, double wait_ns, double *low_ns, double *high_ns)
 {
-    double all_ns = cpu_ns * a->stretch + wait_ns;
+    double all_ns = cpu_ns * advice_stretch(a, line) + wait_ns;
     bool alone = a->others.threads < 1 || (wait_ns <= 0 && a->others.cpu_ns < LITTLE_CPU * a->cpu_ns);
     gain_of(a, all_ns, alone, low_ns, high_ns);
     if (!a->serves)
         *high_ns = fmax(*low_ns, fmin(all_ns, advice_room(a, cpu_ns, 1)));
 }
 
+/* Of calls. Of the rest of their time a part was on the CPU; in the other part the CPU was taken away. */
+static double calls_cpu_ns(const struct model_operations *sum)
+{
+    double cpu = (double)sum->wall_ns - fmin((double)sum->wait_ns, (double)sum->wall_ns);
+    return sum->cpu_ns ? fmin(cpu, (double)sum->cpu_ns) : cpu;
+}
+
+double advice_calls_ns(const struct advice *a, const struct model_operations *sum)
+{
+    return calls_cpu_ns(sum) * advice_threads_stretch(a, advice_first_part(sum)) +
+           fmin((double)sum->wait_ns, (double)sum->wall_ns);
+}
+
 void advice_gain_part(const struct advice *a, const struct model_operations *sum, double part, double *low_ns,
                       double *high_ns)
 {
-    /* Of the rest of the calls' time a part was on the CPU; in the other part the CPU was taken away. */
-    double wait = fmin((double)sum->wait_ns, (double)sum->wall_ns), cpu = (double)sum->wall_ns - wait;
-    if (sum->cpu_ns)
-        cpu = fmin(cpu, (double)sum->cpu_ns);
-    gain_of(a, part * (cpu * a->stretch + wait), advice_first_part(sum), low_ns, high_ns);
+    double cpu = calls_cpu_ns(sum);
+    gain_of(a, part * advice_calls_ns(a, sum), advice_first_part(sum), low_ns, high_ns);
     if (a->serves)
         return;
     /* Who waits next to others that have no CPU would wait for one, unless these are of other programs. */
@@ -216,11 +269,11 @@ void advice_gain_part(const struct advice *a, const struct model_operations *sum
     *low_ns = fmin(fmin(*low_ns, *high_ns), advice_room(a, part * cpu, a->stretch));
 }
 
-const char *advice_in_run(const struct advice *a, double cpu_ns, double wait_ns)
+const char *advice_in_run(const struct advice *a, double stretch, double cpu_ns, double wait_ns)
 {
     char time[FIGURE_BYTES];
-    double all_ns = cpu_ns * a->stretch + wait_ns;
-    if (a->stretch < LEAST_CROWDED || all_ns < LEAST_CROWDED * (cpu_ns + wait_ns))
+    double all_ns = cpu_ns * stretch + wait_ns;
+    if (stretch < LEAST_CROWDED || all_ns < LEAST_CROWDED * (cpu_ns + wait_ns))
         return "";
     return arena_print(&a->model->arena, ", or about %s with its share of the times in which threads had no CPU",
                        figure_time(time, all_ns));

@@ -21,7 +21,7 @@ void advice_growths(struct advice *a)
             continue;
         double low, high;
         char least[FIGURE_BYTES], most[FIGURE_BYTES], again[FIGURE_BYTES];
-        advice_gain(a, loop.cpu_ns, 0, &low, &high);
+        advice_gain(a, loop.line, loop.cpu_ns, 0, &low, &high);
         to->kind = SAVING_BOUND;
         to->low_ns = 0;
         to->high_ns = fmin(high, a->run_ns);

@@ -146,11 +146,11 @@ double library_call_ns(const struct advice *a, const struct library_line *at)
     return f->calls_known && f->calls && !f->has_copies ? at->ns / (double)f->calls : -1;
 }
 
-void library_gain(const struct advice *a, double ns, uint64_t samples, double least, double most, double *low_ns,
-                  double *high_ns)
+void library_gain(const struct advice *a, uint32_t line, double ns, uint64_t samples, double least, double most,
+                  double *low_ns, double *high_ns)
 {
     double error = fmin(0.2, 1 / sqrt((double)samples + 1));
-    advice_gain(a, ns, 0, low_ns, high_ns);
+    advice_gain(a, line, ns, 0, low_ns, high_ns);
     *low_ns *= least * (1 - error);
     *high_ns = fmin(*high_ns * most * (1 + error), advice_faster(a, ns));
 }
@@ -161,7 +161,7 @@ struct model_advice *library_advise(struct advice *a, enum advice_id id, const s
     double low, high;
     if (samples < FEWEST)
         return NULL;
-    library_gain(a, ns, samples, least, most, &low, &high);
+    library_gain(a, at->line, ns, samples, least, most, &low, &high);
     struct model_advice *to = advice_add(a, id, at->line, low, high, SAVING_MEASURED);
     if (to) {
         advice_figure(to, "cpu_ns", ns);

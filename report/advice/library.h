@@ -39,8 +39,8 @@ double library_share(const struct advice *advice, double ns);
 /* The same per call of the function that the line is in; negative: its calls are not known. */
 double library_call_ns(const struct advice *advice, const struct library_line *at);
 /* What the run gains if at least and at most such a part of the time goes; the error of the samples is in it. */
-void library_gain(const struct advice *advice, double ns, uint64_t samples, double least, double most, double *low_ns,
-                  double *high_ns);
+void library_gain(const struct advice *advice, uint32_t line, double ns, uint64_t samples, double least, double most,
+                  double *low_ns, double *high_ns);
 /* Adds a recommendation at the line, with figures. NULL: too little. */
 struct model_advice *library_advise(struct advice *advice, enum advice_id id, const struct library_line *at, double ns,
                                     uint64_t samples, double least, double most);

@@ -19,10 +19,11 @@
 #define MOSTLY_WAITS 0.5 /* of the run: the first thread waits for those that take the lock */
 
 /* Threads that take the same lock for the same pieces gain alike: no more than one of them does. */
-static void gain_of(const struct advice *a, const struct takings *t, bool is_fought, double *low, double *high)
+static void gain_of(const struct advice *a, uint32_t line, const struct takings *t, bool is_fought, double *low,
+                    double *high)
 {
     double error = fmin(0.2, 1 / sqrt((double)t->samples + 1));
-    advice_gain(a, is_fought ? t->cpu_ns : t->user_ns, is_fought ? t->wait_ns : 0, low, high);
+    advice_gain(a, line, is_fought ? t->cpu_ns : t->user_ns, is_fought ? t->wait_ns : 0, low, high);
     if (a->first_event_ns > MOSTLY_WAITS * a->run_ns)
         *high = *low;
     *low *= (is_fought ? LEAST_FOUGHT : LEAST_PART) * (1 - error);
@@ -42,7 +43,7 @@ void advice_lockcalls(struct advice *a)
             !library_is_first(a, &use, i) || advice_has(a, ADVICE_locks, function)) /* it is held long: told already */
             continue;
         double low, high, ns = is_fought ? t.cpu_ns : t.user_ns;
-        gain_of(a, &t, is_fought, &low, &high);
+        gain_of(a, at->line, &t, is_fought, &low, &high);
         struct model_advice *to = advice_add(a, ADVICE_lockcalls, at->line, low, high, SAVING_MEASURED);
         char time[FIGURE_BYTES], count[FIGURE_BYTES], wait[FIGURE_BYTES];
         if (!to)

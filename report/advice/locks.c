@@ -48,7 +48,9 @@ static uint32_t untold_line(const struct model *model, uint32_t line, uint32_t o
 static double fought_ns(const struct advice *a, const struct library_use *takers, uint32_t waiter)
 {
     const struct model_line *line = waiter != MODEL_NONE ? &a->model->line[waiter] : NULL;
-    return line ? fmin(line->self.ns, takings_of(a, takers, line->function).cpu_ns) * a->stretch / a->abreast : 0;
+    if (!line)
+        return 0;
+    return fmin(line->self.ns, takings_of(a, takers, line->function).cpu_ns) * advice_stretch(a, waiter) / a->abreast;
 }
 
 static void wait_tell(struct advice *a, const struct wait *w, uint32_t line, const struct library_use *takers)

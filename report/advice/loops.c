@@ -155,9 +155,9 @@ struct model_advice *loop_add(struct advice *a, enum advice_id id, const struct 
 {
     double low, high, unused;
     double sigma = loop->cpu_ns > 0 ? fmin(MOST_SIGMA, loop_sigma(loop) / loop->cpu_ns) : 0;
-    advice_gain(a, low_cpu_ns * fmax(0, 1 - sigma), 0, &low, &unused);
-    advice_gain(a, high_cpu_ns * (1 + sigma), 0, &unused, &high);
     uint32_t line = remark == loop->remark ? loop->line : remark_line(a, remark, loop);
+    advice_gain(a, line, low_cpu_ns * fmax(0, 1 - sigma), 0, &low, &unused);
+    advice_gain(a, line, high_cpu_ns * (1 + sigma), 0, &unused, &high);
     struct model_advice *to = advice_add(a, id, line, low, high, SAVING_MEASURED);
     if (to) {
         advice_figure(to, "cpu_ns", loop->cpu_ns);

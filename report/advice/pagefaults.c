@@ -333,8 +333,8 @@ void advice_pagefaults(struct advice *a)
     if (!again && function_system_ns(model, model->line[line].function) < LEAST_FRESH_PLACE * faults_ns)
         return;
     double returned_ns = again ? memory_ns(a) : 0, unused;
-    advice_gain(a, faults_ns + returned_ns, 0, &low, &unused);
-    advice_gain(a, most_ns + returned_ns, 0, &unused, &high);
+    advice_gain(a, line, faults_ns + returned_ns, 0, &low, &unused);
+    advice_gain(a, line, most_ns + returned_ns, 0, &unused, &high);
     low = fmax(low, LEAST_PART * high);
     uint32_t touched = line, asking = asking_line(a, 0.02 * faults_ns);
     if (asking != MODEL_NONE && bytes_at(model, asking) > bytes_at(model, touched))

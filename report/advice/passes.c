@@ -185,7 +185,7 @@ double passes_function_ns(const struct advice *a, const struct advice_use *use)
 {
     uint32_t of = a->model->line[use->line].function;
     const struct model_function *f = of == MODEL_NONE ? NULL : &a->model->function[of];
-    return f ? f->total.ns * a->stretch + f->stalled.ns : 0;
+    return f ? f->total.ns * advice_stretch(a, use->line) + f->stalled.ns : 0;
 }
 
 const char *passes_file(const struct advice *a, const struct advice_use *use)

@@ -23,7 +23,7 @@ void advice_recursions(struct advice *a)
         if (library_share(a, ns) < LEAST_SHARE || (calls >= 0 && calls < LEAST_CALLS) || line == MODEL_NONE ||
             advice_has(a, ADVICE_recursions, r->function))
             continue;
-        library_gain(a, ns, f->total_samples, LEAST_PART, MOST_PART, &low, &high);
+        library_gain(a, line, ns, f->total_samples, LEAST_PART, MOST_PART, &low, &high);
         struct model_advice *to = advice_add(a, ADVICE_recursions, line, low, high, SAVING_MEASURED);
         char time[FIGURE_BYTES], count[FIGURE_BYTES];
         if (!to)

@@ -69,7 +69,8 @@ void advice_reopens(struct advice *a)
         double wait = fmin((double)p.around.wait_ns, (double)p.around.wall_ns);
         to->evidence = arena_print(&a->model->arena, "%s; that and closing%s took %s%s.", opened,
                                    writes ? ", with the write that closing makes," : "", time,
-                                   advice_in_run(a, (double)p.around.wall_ns - wait, wait));
+                                   advice_in_run(a, advice_threads_stretch(a, advice_first_part(&p.around)),
+                                                 (double)p.around.wall_ns - wait, wait));
         advice_figure(to, "calls", p.opens);
         advice_figure(to, "targets", p.targets);
         advice_figure(to, "wall_ns", (double)p.around.wall_ns);

@@ -18,15 +18,6 @@ static double function_ns(const struct advice *a, const struct advice_use *use, 
     return passes_function_ns(a, use);
 }
 
-/* What advice_gain_part makes of the whole of such calls. */
-static double modelled_ns(const struct advice *a, const struct model_operations *sum)
-{
-    double wait = fmin((double)sum->wait_ns, (double)sum->wall_ns), cpu = (double)sum->wall_ns - wait;
-    if (sum->cpu_ns)
-        cpu = fmin(cpu, (double)sum->cpu_ns);
-    return fmax(1, cpu * a->stretch + wait);
-}
-
 void advice_rereads(struct advice *a)
 {
     for (size_t i = 0; i < a->use_count; i++) {
@@ -43,7 +34,7 @@ void advice_rereads(struct advice *a)
                 operations_add(&all, &a->use[k].sum);
         double in_calls = (double)all.wall_ns, own = function_ns(a, use, &p);
         /* The clocks around many short calls take time, too, and see when the CPU was taken away. */
-        double took = own > LEAST_OWN * in_calls ? own : in_calls, most = took / modelled_ns(a, &all);
+        double took = own > LEAST_OWN * in_calls ? own : in_calls, most = took / fmax(1, advice_calls_ns(a, &all));
         double part = 1 - p.targets / p.opens;
         advice_gain_part(a, &all, part * most, &low, &high);
         struct model_advice *to = advice_add(a, ADVICE_rereads, use->line, low * 0.75, high * 1.25, SAVING_MEASURED);

@@ -170,7 +170,7 @@ void rounds_ask(struct advice *a, enum advice_id id)
             continue;
         double low, high;
         char count[FIGURE_BYTES], all[FIGURE_BYTES], each[FIGURE_BYTES], usual[FIGURE_BYTES];
-        advice_gain(a, s.ns, 0, &low, &high);
+        advice_gain(a, s.line, s.ns, 0, &low, &high);
         struct model_advice *to = advice_add(a, id, s.line, 0, high, SAVING_BOUND);
         if (!to)
             continue;

@@ -38,7 +38,7 @@ static bool is_computed_here(const struct advice *a, const struct advice_use *us
     const struct model *model = a->model;
     for (size_t i = 0; i < model->operation_count; i++)
         if (model->operation[i].kind == PP_OPERATION_SERVED && model->operation[i].target == use->target)
-            return a->others.most_cpu_ns * a->stretch >= COMPUTES * wait;
+            return a->others.most_busy_ns >= COMPUTES * wait;
     return false;
 }
 

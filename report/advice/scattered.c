@@ -26,7 +26,7 @@ void advice_scattered(struct advice *a)
             continue;
         double part = 1 - p.written_bytes / bytes, own = passes_function_ns(a, use);
         if (own > LEAST_OWN * (double)use->sum.wall_ns)
-            advice_gain(a, 0, own * part, &low, &high);
+            advice_gain(a, use->line, 0, own * part, &low, &high);
         else
             advice_gain_part(a, &use->sum, part, &low, &high);
         struct model_advice *to =

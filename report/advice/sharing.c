@@ -107,8 +107,8 @@ void advice_sharing(struct advice *a)
         double free_ns = is_slow ? FREE_LEAST_NS : FREE_BOUND_NS;
         double slow_high = fmax(w.ns - w.count * fmax(0, times) * free_ns, 0);
         /* the threads write side by side: what one of them gains is the run's */
-        advice_gain(a, slow_low, 0, &low, &unused);
-        advice_gain(a, slow_high, 0, &high, &unused);
+        advice_gain(a, line, slow_low, 0, &low, &unused);
+        advice_gain(a, line, slow_high, 0, &high, &unused);
         struct model_advice *to =
             advice_add(a, ADVICE_sharing, line, low, high, is_slow ? SAVING_MEASURED : SAVING_BOUND);
         if (!to)

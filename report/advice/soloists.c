@@ -82,15 +82,15 @@ void advice_soloists(struct advice *a)
     if (!g || !model->thread_count || model->run.cpu_count < 2 || a->serves)
         return;
     const struct model_thread *t = &model->thread[busiest];
-    double cpu = (double)t->cpu_ns, waits = waits_of(a);
+    double cpu = (double)t->cpu_ns, busy = cpu * advice_thread_stretch(a, t), waits = waits_of(a);
     if ((t->started_line == g->line && t->id != model->run.pid) || cpu < LEAST_CPU * a->cpu_ns ||
-        cpu * a->stretch < LEAST_BUSY * a->run_ns || waits < LEAST_WAITS * (double)g->threads ||
+        busy < LEAST_BUSY * a->run_ns || waits < LEAST_WAITS * (double)g->threads ||
         moved_ns(a) > MOST_MOVED * (double)g->cpu_ns)
         return;
     uint32_t line = line_of(a, busiest);
     double workers = fmin((double)model->run.cpu_count, (double)g->threads + 1);
     struct model_advice *to =
-        advice_add(a, ADVICE_soloists, line, 0, cpu * a->stretch * (1 - 1 / workers), SAVING_BOUND);
+        advice_add(a, ADVICE_soloists, line, 0, busy * (1 - 1 / workers), SAVING_BOUND);
     char time[FIGURE_BYTES], count[FIGURE_BYTES], waited[FIGURE_BYTES], lived[FIGURE_BYTES];
     if (!to)
         return;

@@ -54,8 +54,8 @@ void advice_spins(struct advice *a)
             idle < (1 - FOUND_MOST) * calls)
             continue;
         double own = a->model->line[use->line].self.ns, cpu = own > 0 ? own : fmin(took, a->cpu_ns);
-        struct model_advice *to =
-            advice_add(a, ADVICE_spins, use->line, 0, fmin(took, MOST_PART * cpu * a->stretch), SAVING_BOUND);
+        double most = fmin(took, MOST_PART * cpu * advice_stretch(a, use->line));
+        struct model_advice *to = advice_add(a, ADVICE_spins, use->line, 0, most, SAVING_BOUND);
         if (!to)
             continue;
         char count[FIGURE_BYTES], found[FIGURE_BYTES], time[FIGURE_BYTES];

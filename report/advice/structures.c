@@ -32,8 +32,8 @@ void advice_structures(struct advice *a)
             continue;
         double called = alone ? 0 : fmin(fmax(0, called_ns(model, line) - ns), MOST_TIMES * ns);
         double least = called > LEAST_CALLED * ns ? 0.7 : LEAST_PART;
-        advice_gain(a, least * ns + LEAST_CALLED * called, 0, &low, &unused);
-        advice_gain(a, MOST_PART * ns + MOST_CALLED * called, 0, &unused, &high);
+        advice_gain(a, line, least * ns + LEAST_CALLED * called, 0, &low, &unused);
+        advice_gain(a, line, MOST_PART * ns + MOST_CALLED * called, 0, &unused, &high);
         struct model_advice *to = advice_add(a, ADVICE_structures, line, low, high, SAVING_MEASURED);
         if (!to)
             continue;

@@ -94,7 +94,8 @@ bool ticks_of(const struct advice *a, const struct advice_use *use, struct ticks
         return false;
     /* Others did that meanwhile. But they may have been without a CPU while the first thread did not sleep, for no
      * longer than that. */
-    double cpu = first >= 0.5 ? a->others.cpu_ns : a->cpu_ns, without = cpu * (a->stretch - 1);
+    double cpu = first >= 0.5 ? a->others.cpu_ns : a->cpu_ns, without;
+    without = cpu * ((first >= 0.5 ? advice_threads_stretch(a, 0) : a->stretch) - 1);
     if (first >= 0.5)
         without = fmin(without, fmax(0, a->wall_ns - wait) * at_once(a));
     double least_ns = fmax(0, t->others_ns - without), unused, most;

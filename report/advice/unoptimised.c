@@ -22,8 +22,8 @@ void advice_unoptimised(struct advice *a)
     }
     if (!hottest || ns < LEAST_SHARE * a->cpu_ns)
         return;
-    advice_gain(a, LEAST_PART * ns, 0, &low, &unused);
-    advice_gain(a, MOST_PART * ns, 0, &unused, &high);
+    advice_gain(a, MODEL_NONE, LEAST_PART * ns, 0, &low, &unused);
+    advice_gain(a, MODEL_NONE, MOST_PART * ns, 0, &unused, &high);
     struct model_advice *to = advice_add(a, ADVICE_unoptimised, MODEL_NONE, low, high, SAVING_BOUND);
     if (!to)
         return;

@@ -7,6 +7,7 @@
 #include "advice/transfers.h"
 #include "report_file.h"
 
+#include <math.h>
 #include <string.h>
 
 /* A run of 100 ms by so many samples, with a loop that has `self_ns` of it. */
@@ -200,8 +201,43 @@ static double gain_width(double others_cpu_ns)
     advice.others.threads = 1;
     advice.others.cpu_ns = others_cpu_ns;
     double low, high;
-    advice_gain(&advice, 60e6, 0, &low, &high);
+    advice_gain(&advice, MODEL_NONE, 60e6, 0, &low, &high);
     return high - low;
+}
+
+/* What 40 ms of CPU time of a function are worth at most, in a run of 400 ms. Its first thread had a CPU all the time.
+ * The other one lacked one for four times its 40 ms, or the kernel did not tell. The function ran in one of them. */
+static double crowded_most(uint32_t thread, bool is_told)
+{
+    struct model_function function = { .name = "f" };
+    struct model_line line = { .file = "f.c", .line = 1, .function = 0 };
+    struct model_thread threads[2] = { { .id = 7, .wall_ns = 400000000, .cpu_ns = 40000000, .delay_ns = is_told },
+                                       { .id = 8, .wall_ns = 300000000, .cpu_ns = 40000000 } };
+    threads[1].delay_ns = is_told ? 160000000 : 0;
+    struct model_sample sample = { .function = 0, .line = 0, .thread = thread, .count = 40, .ns = 40000000 };
+    struct model model = { .run = { .cpu_count = 2, .pid = 7 },
+                           .function = &function,
+                           .function_count = 1,
+                           .line = &line,
+                           .line_count = 1,
+                           .thread = threads,
+                           .thread_count = 2,
+                           .sample = &sample,
+                           .sample_count = 1 };
+    struct advice advice = { .model = &model, .run_ns = 400e6, .cpu_ns = 80e6, .stretch = 3, .abreast = 1 };
+    advice.others.threads = 1;
+    advice.others.cpu_ns = 40e6;
+    double low, high;
+    advice_gain(&advice, 0, 40e6, 0, &low, &high);
+    return high;
+}
+
+static void test_crowded(void)
+{
+    CHECK(fabs(crowded_most(0, true) - 40e6) < 1e3, "a thread that had a CPU gains its CPU time");
+    CHECK(fabs(crowded_most(1, true) - 200e6) < 1e3, "one that lacked it gains that, too");
+    CHECK(fabs(crowded_most(0, false) - 120e6) < 1e3, "where that is not known, the mean of all counts");
+    CHECK(fabs(crowded_most(MODEL_NONE, true) - 120e6) < 1e3, "so it does where the thread is not known");
 }
 
 /* What 90 of 100 ms of waiting of one of four threads is worth at most, where they had `cpu_ns` on two CPUs. */
@@ -327,7 +363,7 @@ static double library_most(void)
     struct model model = { .run = { .cpu_count = 2 } };
     struct advice advice = { .model = &model, .run_ns = 100e6, .cpu_ns = 100e6, .stretch = 1, .abreast = 1 };
     double low, high;
-    library_gain(&advice, 80e6, 1000, 0.8, 1.3, &low, &high);
+    library_gain(&advice, MODEL_NONE, 80e6, 1000, 0.8, 1.3, &low, &high);
     return high;
 }
 
@@ -473,6 +509,7 @@ int main(void)
     test_loops();
     test_pagefaults();
     test_pages_again();
+    test_crowded();
     test_pauses();
     return 0;
 }

@@ -282,7 +282,7 @@ static double most_of(unsigned cpus, unsigned threads)
     c.advice.others.threads = threads;
     c.advice.others.cpu_ns = 80e6;
     c.advice.stretch = 1.5;
-    advice_gain(&c.advice, 60e6, 0, &low, &high);
+    advice_gain(&c.advice, MODEL_NONE, 60e6, 0, &low, &high);
     case_end(&c);
     return high;
 }

@@ -15,6 +15,7 @@
 #define LEAST_BLOCK_NS 6.0     /* what getting and freeing one takes at least: samples see much of that in who calls */
 #define MOST_BLOCK_NS 12.0
 #define FAR_MORE 3.0
+#define KNOWN_OBJECTS 0.5 /* of their time */
 #define LEAST_OBJECTS 0.7 /* of what making and destroying objects takes */
 #define GAIN_OBJECTS 1.15
 #define LEAST_TEXTS 0.45 /* where it puts texts together: that remains, in a buffer that is there */
@@ -133,9 +134,9 @@ static double below_ns(const struct model_line *line)
     return line->total.ns - line->self.ns + line->library_ns + line->system_ns;
 }
 
-/* The line of the function that makes them: that with most time in them, if it does not destroy them and no other line
- * has far more in what it calls; or else that one. */
-static uint32_t objects_line(const struct advice *a, const struct library_use *use, uint32_t function)
+/* The line of the function that makes them: that with most time in them, if it does not destroy them. Where lines that
+ * call constructors and destructors have little of the time, it is the line with far more in what it calls. */
+static uint32_t objects_line(const struct advice *a, const struct library_use *use, uint32_t function, double ns)
 {
     const struct model *model = a->model;
     uint32_t makes = MODEL_NONE, best = MODEL_NONE;
@@ -146,7 +147,9 @@ static uint32_t objects_line(const struct advice *a, const struct library_use *u
         if (model->line[i].function == function &&
             (best == MODEL_NONE || below_ns(&model->line[i]) > below_ns(&model->line[best])))
             best = i;
-    bool far = makes != MODEL_NONE && below_ns(&model->line[best]) > FAR_MORE * below_ns(&model->line[makes]);
+    uint64_t samples = 0;
+    bool known = library_function_ns(a, use, function, false, &samples) >= KNOWN_OBJECTS * ns;
+    bool far = !known && makes != MODEL_NONE && below_ns(&model->line[best]) > FAR_MORE * below_ns(&model->line[makes]);
     return makes == MODEL_NONE || far ? best : makes;
 }
 
@@ -177,7 +180,7 @@ static void objects_tell(struct advice *a, const struct library_use *heap)
         if (library_share(a, of->ns) < LEAST_SHARE || of->samples < FEWEST || (!of->destroys && !of->handed) ||
             !has_most(a, heap, f, of->ns))
             continue;
-        struct library_line at = { .line = objects_line(a, &use, f), .name = of->name };
+        struct library_line at = { .line = objects_line(a, &use, f, of->ns), .name = of->name };
         struct model_advice *to = NULL;
         bool texts = library_has(LIBRARY_JOIN, of->name);
         double pages = at.line != MODEL_NONE ? pages_take(a, f) : 0, all_ns = of->ns + pages;

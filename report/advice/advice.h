@@ -36,8 +36,8 @@ struct advice {
     double step_ns[STEP_COUNT]; /* of all threads; negative: not known */
     double first_event_ns;      /* the first thread waited so long for other threads and processes */
     double abreast;             /* others that were there meanwhile, in the mean; at least 1 */
-    double stretch; /* how much longer than its CPU time computing took: threads were without a CPU. Of all threads: what
-                     * one line does has its own, see advice_stretch */
+    double stretch; /* how much longer than its CPU time computing took: threads were without a CPU. Of all threads: a
+                     * line's function has its own, see advice_stretch */
     struct {                    /* all threads but the first */
         double threads, alive_ns, cpu_ns, most_cpu_ns; /* most: of one of them */
         double most_busy_ns; /* it computed, or had no CPU for that */

@@ -38,12 +38,13 @@ static double batch_of(const struct model *model, const struct model_group *grou
 
 static void speak(struct advice *a, const struct model_group *group, const struct advice_use *join)
 {
-    /* What they compute shares the CPUs, what they wait for can all be at once. */
+    /* What they compute shares the CPUs, what they wait for can all be at once. Who lacked a CPU would compute. */
     double joined = (double)join->sum.first_wall_ns, alive = (double)group->lifetime_ns;
-    double cpu = fmin(1, (double)group->cpu_ns / fmax(1, alive)), batch = batch_of(a->model, group);
+    double cpu = fmin(1, (double)(group->cpu_ns + group->delay_ns) / fmax(1, alive)), batch = batch_of(a->model, group);
     double best = fmin(batch, a->model->run.cpu_count ? (double)a->model->run.cpu_count : 2);
     double most = joined * (cpu * (1 - 1 / best) + (1 - cpu) * (1 - 1 / batch)), least = fmin(0.4 * joined, most);
-    bool computes = cpu >= COMPUTES;
+    /* Where they lacked a CPU, none may be free for a second one. */
+    bool computes = (double)group->cpu_ns >= COMPUTES * alive;
     struct model_advice *to = advice_add(a, ADVICE_serialthreads, join->line, computes ? least : 0, most,
                                          computes ? SAVING_MEASURED : SAVING_BOUND);
     if (!to)

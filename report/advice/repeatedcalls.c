@@ -44,7 +44,9 @@ void advice_repeatedcalls(struct advice *a)
         double ns = library_function_ns(a, &use, function, false, &samples),
                more = library_function_ns(a, &later, function, false, &ignored);
         if (library_share(a, ns) < LEAST_SHARE || at->ns < FEWEST_CALLS * MOST_CALL_NS ||
-            advice_has(a, ADVICE_repeatedcalls, function))
+            advice_has(a, ADVICE_repeatedcalls, function) ||
+            /* told already: the statement is made for each row */
+            (strstr(at->name, "sqlite3_") && advice_has(a, ADVICE_queries, function)))
             continue;
         at = preparing(a, &use, i);
         struct model_advice *to = library_advise(a, ADVICE_repeatedcalls, at, ns + more / 2, samples, 0.8,

@@ -269,6 +269,21 @@ static void test_locks(void)
     case_end(&c);
 }
 
+static void test_statements(void)
+{
+    static struct case_of c;
+    CHECK(library_told(&c, "sqlite3_prepare_v2", advice_repeatedcalls, ADVICE_COUNT, false), "prepared again and again");
+    case_end(&c);
+    CHECK(library_told(&c, "sqlite3_prepare_v2", advice_repeatedcalls, ADVICE_queries, false),
+          "another function asks a query for each row");
+    case_end(&c);
+    CHECK(!library_told(&c, "sqlite3_prepare_v2", advice_repeatedcalls, ADVICE_queries, true),
+          "this one asks, and prepares that query for each row: told once");
+    case_end(&c);
+    CHECK(library_told(&c, "regcomp", advice_repeatedcalls, ADVICE_queries, true), "a pattern is another matter");
+    case_end(&c);
+}
+
 /* ---- work of several threads ---- */
 
 /* The upper end of what 60 ms of CPU time are worth in a run of 100 ms with 180 ms of it. */
@@ -323,6 +338,7 @@ static void test_widths(void)
 
 int main(void)
 {
+    test_statements();
     test_work();
     test_texts();
     test_copies();

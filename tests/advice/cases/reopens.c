@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* says: top */
 /* sizes: 0.1 1 10 */
 /* reopens.c: visitors of a museum are counted by room; each tenth one is noted in a journal. */
 #include <fcntl.h>

@@ -82,6 +82,7 @@ void advice_flushes(struct advice *a)
         else
             to->evidence = arena_print(&a->model->arena, "%s They are made in %s.", to->evidence, name);
         use.line = p.line;
-        transfers_buffer(a, to, &use);
+        if (transfers_buffer(a, to, &use))
+            advice_title(a, to, advice_subject(a, p.line), "writes small pieces to a stream that has no buffer");
     }
 }

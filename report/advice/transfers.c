@@ -151,13 +151,13 @@ static const struct model_remark *unbuffered(const struct advice *a, uint32_t li
     return best;
 }
 
-void transfers_buffer(struct advice *a, struct model_advice *to, const struct advice_use *use)
+bool transfers_buffer(struct advice *a, struct model_advice *to, const struct advice_use *use)
 {
     const char *name = stdio_of(a, use->line);
     const struct model_remark *r = name ? unbuffered(a, use->line) : NULL;
     bool reads = operation_account(use->kind) == 1, file = a->model->target[use->target].kind == PP_TARGET_FILE;
     if (!name || (!r && !(file && reads)))
-        return;
+        return false;
     struct arena *arena = &a->model->arena;
     if (!r) {
         to->evidence = arena_print(arena, "%s They go through stdio (%s): the stream has no buffer, or a very small "
@@ -175,4 +175,5 @@ void transfers_buffer(struct advice *a, struct model_advice *to, const struct ad
     to->before = reads ? "setvbuf(in, NULL, _IONBF, 0);\nwhile ((c = fgetc(in)) != EOF) use(c);"
                        : "setvbuf(out, NULL, _IONBF, 0);\nfor (i = 0; i < n; i++) fputc(c[i], out);";
     to->after = reads ? "while ((c = fgetc(in)) != EOF) use(c);" : "for (i = 0; i < n; i++) fputc(c[i], out);";
+    return true;
 }

@@ -13,7 +13,7 @@ void transfers_tell(struct advice *advice, struct model_advice *to, const struct
 
 /* Where they are made by a FILE that has no buffer: the action is to give it one. Samples must name stdio's function.
  * But for reads of files the compiler must name a call that took a buffer away, too: others may flush, or get their
- * buffers filled by few bytes. */
-void transfers_buffer(struct advice *advice, struct model_advice *to, const struct advice_use *use);
+ * buffers filled by few bytes. False: nothing is said of it. */
+bool transfers_buffer(struct advice *advice, struct model_advice *to, const struct advice_use *use);
 
 #endif

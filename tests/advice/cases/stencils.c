@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* sizes: 0.3 1 3 */
 /* rule: flushes */
-/* does: setbuf stencils.c:19 */
+/* titled: buffer */
+/* does: setbuf stencils.c:20 */
 /* shows: setvbuf( */
 /* stencils.c: a pattern is written character by character, to a FILE that has no buffer. */
 #include <stdio.h>

@@ -13,6 +13,8 @@
 #include "show/table.h"
 #include "section/section.h"
 
+#define ALL_DRAWN 512 /* FIRST_BLOCKS of merge/blocks.c: of so few, each is at its line */
+
 static const char *where_cell(struct arena *arena, const struct model *model, const struct model_allocation *a,
                               const struct view *view)
 {
@@ -92,6 +94,7 @@ void text_allocations(FILE *out, const struct model *model, const struct view *v
         all.peak_bytes += model->allocation[i].blocks.peak_bytes;
     }
     const char *some = model->blocks_vary > 0 ? "~" : "";
+    bool uncounted = model->run.blocks_mean && !model->run.heap_calls && all.alloc_blocks >= ALL_DRAWN;
     for (size_t i = 0; i < count; i++) {
         const struct model_allocation *a = &model->allocation[list[i]];
         const struct model_blocks *b = &a->blocks;
@@ -143,7 +146,9 @@ void text_allocations(FILE *out, const struct model *model, const struct view *v
                       model->blocks_vary > 0 ? "from sampled blocks: +- one sigma, none: exact, ~: an estimate; " : "",
                       model->undrawn_blocks
                           ? "not drawn: small blocks that were counted, at one or more of the lines; "
-                          : "",
+                      : uncounted ? "the program's end is not recorded, so small blocks that no sample met are not "
+                                    "told, and lines may lack some; "
+                                  : "",
                       model->has_peak ? "at peak: of " : "",
                       model->has_peak ? figure_size(peak, (double)(int64_t)all.peak_bytes) : "",
                       !model->has_peak         ? ""

@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """undrawn.py BUILD: small blocks of which none was drawn, beside large ones that all were. Their line's figures are not called exact: the number that it
-asked for is within three of its errors in every run, the errors are right over all, and what was not drawn is told. Where all were drawn nothing is."""
+asked for is within three of its errors in every run, the errors are right over all, and what was not drawn is told. Where all were drawn nothing is. Of a killed program nobody
+counted them, and that is said."""
 
 import os
+import subprocess
 import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -42,6 +44,14 @@ int main(void) {
 }
 """, 2400, 0),
 }
+KILLED = """#include <signal.h>
+int main(void) {
+    void *volatile kept;
+    for (int i = 0; i < COUNT; i++) kept = get(16);
+    raise(SIGKILL);
+    return kept == 0;
+}
+"""
 DRAWN = """static void *work(void *block) {
     for (int i = 0; i < 100; i++) free(get(16 + i));
     return block;
@@ -95,6 +105,13 @@ def test(build, scratch):
         print(f"{name}: squared misses are {squares / variances if variances else 0:.2f} of the variances said, over {RUNS} runs, {told} of them with a rest")
         expect(0.5 * variances <= squares <= 2 * variances, f"{name}: the errors said are right", squares, variances)
         expect(told >= RUNS / 4, f"{name}: runs with a rest", told)
+
+    for name, blocks, said in (("killed", 900, True), ("killed_early", 400, False)):
+        made(build, scratch, name, KILLED.replace("COUNT", str(blocks)))
+        data = f"{scratch}/{name}.profplug"
+        subprocess.run([f"{scratch}/{name}"], env=os.environ | {"PROFPLUG": f"output={data}"})
+        text = must([f"{build}/profplug", "report", "--section", "allocations", data], env={"COLUMNS": "200"})
+        expect(("end is not recorded" in " ".join(text.split())) == said, f"{name}: what nothing counted is said, where it may be", text)
 
     made(build, scratch, "drawn", DRAWN)
     report, row = once(build, scratch, "drawn")

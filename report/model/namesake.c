@@ -218,3 +218,14 @@ const char *jump_label(struct arena *arena, const char *name)
 {
     return arena_print(arena, "%s (jump)", name_short(arena, name));
 }
+
+bool thread_is_first(const struct model *model, const struct model_thread *t)
+{
+    return !model->part_count && t->id == model->run.pid;
+}
+
+const char *thread_label(struct arena *arena, const struct model *model, const struct model_thread *t)
+{
+    bool marked = thread_is_first(model, t) && model->thread_count > 1;
+    return marked ? arena_print(arena, "%s (main)", t->name[0] ? t->name : "(no name)") : t->name;
+}

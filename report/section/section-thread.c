@@ -13,11 +13,6 @@
 
 enum { MIXED = MODEL_NONE - 1 };
 
-static bool is_first(const struct model *model, const struct model_thread *t)
-{
-    return !model->part_count && t->id == model->run.pid;
-}
-
 /* By thread, the outermost function that its samples know, if all know the same. Tables of a thread that ended may have
  * gone to the next, so where they differ nobody knows. */
 static uint32_t *starts_find(struct arena *arena, const struct model *model)
@@ -42,10 +37,8 @@ static uint32_t *starts_find(struct arena *arena, const struct model *model)
 static const char *thread_text(struct arena *arena, const struct model *model, uint32_t thread, uint32_t start)
 {
     const struct model_thread *t = &model->thread[thread];
-    const char *name = t->name[0] ? t->name : "(no name)";
-    if (is_first(model, t) && model->thread_count > 1)
-        return arena_print(arena, "%s (main)", name);
-    if (is_first(model, t) || start >= model->function_count)
+    const char *label = thread_label(arena, model, t), *name = label[0] ? label : "(no name)";
+    if (thread_is_first(model, t) || start >= model->function_count)
         return name;
     return arena_print(arena, "%s in %s", name, label_fit(arena, function_label(arena, &model->function[start]), 40));
 }
@@ -79,8 +72,8 @@ void text_threads(FILE *out, const struct model *model, const struct view *view)
         const struct model_thread *t = &model->thread[list[i]];
         double cpu = (double)t->cpu_ns, wall = (double)t->wall_ns;
         const char *name = thread_text(&arena, model, list[i], start[list[i]]);
-        main_shown = main_shown || (is_first(model, t) && model->thread_count > 1);
-        start_shown = start_shown || (!is_first(model, t) && start[list[i]] < model->function_count);
+        main_shown = main_shown || (thread_is_first(model, t) && model->thread_count > 1);
+        start_shown = start_shown || (!thread_is_first(model, t) && start[list[i]] < model->function_count);
         table_cell(&table, name_cut(&arena, name, name_room(view)));
         table_cell(&table, arena_print(&arena, "%llu", (unsigned long long)t->id));
         table_cell(&table, figure_time(text, wall));

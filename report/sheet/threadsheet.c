@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* threadsheet.c: threads, those that one line started, and what was seen at points of time. See sheet.h. */
+#include "model/namesake.h"
 #include "sheet/sheet.h"
 
 #include <string.h>
@@ -18,7 +19,7 @@ void sheet_threads(struct book *book)
     for (size_t i = 0; i < model->thread_count; i++) {
         const struct model_thread *t = &model->thread[i];
         sheet_number(s, "id", t->id);
-        sheet_text(s, "name", t->name);
+        sheet_text(s, "name", thread_label(&book->arena, model, t));
         sheet_number(s, "start_ns", t->start_ns);
         sheet_number(s, "end_ns", t->end_ns);
         sheet_number(s, "wall_ns", t->wall_ns);

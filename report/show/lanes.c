@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/namesake.h"
 #include "show/screen.h"
 #include "words/columns.h"
 #include "words/figure.h"
@@ -11,6 +12,7 @@
 #include "words/shortname.h"
 
 #define THREADS_SHOWN 24u
+#define NAME_MOST 24 /* the kernel keeps 15 bytes of a name, and one is marked */
 #define LANES 4u /* stages that enclose one another; those deeper inside are not drawn */
 #define LEAST_COLUMNS 20
 static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
@@ -168,7 +170,7 @@ void text_lanes(FILE *out, const struct model *model, const struct view *view)
     const char **name = memory_zeroed(model->thread_count + 1, sizeof *name);
     p.name_columns = 7;
     for (size_t i = 0; i < model->thread_count; i++) {
-        name[i] = name_cut(&arena, quote_plain(&arena, model->thread[i].name), 16);
+        name[i] = name_cut(&arena, quote_plain(&arena, thread_label(&arena, model, &model->thread[i])), NAME_MOST);
         p.name_columns = text_columns(name[i]) > p.name_columns ? text_columns(name[i]) : p.name_columns;
     }
     p.columns = view->width - p.name_columns - 3;

@@ -74,6 +74,9 @@ def rows_check(sheets, report):
     compare("waits", report["waits"], {"wait_ns": "wait_ns"})
     compare("locks", report["locks"], {"waits": "waits", "wait_ns": "wait_ns", "max_ns": "max_ns", "held_io_ns": "held_io_ns"})
     compare("threads", report["threads"], {c: c for c in ("id", "wall_ns", "cpu_ns", "wait_ns", "samples")} | {"start_ns": "start_offset_ns", "delay_ns": "run_delay_ns"})
+    threads = sheets["threads"]
+    expect([threads["name"][i].endswith(" (main)") for i in range(threads["count"])] == [r["id"] == report["runs"][0]["pid"] for r in report["threads"]],
+           "the main thread is marked, and no other", threads["name"])
     compare("threadgroups", report["thread_groups"], {"threads": "threads", "cpu_ns": "cpu_ns", "union_ns": "union_ns"})
     compare("snapshots", report["snapshots"], {"at_ns": "at_ns", "rss_bytes": "rss_bytes", "live_bytes": "live_bytes"})
     counted = [r for s in [report["runs"][0], *report["stages"]] for r in s.get("counters", {}).values()]

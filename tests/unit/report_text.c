@@ -371,6 +371,14 @@ static void test_threads(void)
     HAS(text, "\nshop in plane ");
     LACKS(text, "in carve");
     HAS(text, "THREADS: after \"in\" stands");
+    for (uint32_t i = 0; i < 2; i++)
+        *ARRAY_PUSH(m->timeline.span, m->timeline.span_count, m->timeline.span_capacity) =
+            (struct model_span){ .thread = i, .stage = MODEL_NONE, .wall_ns = 1000 };
+    m->run.wall_ns = 1000;
+    text = shown(m, text_timeline, 160);
+    HAS(text, "\nshop (main) |");
+    HAS(text, "\nshop        |");
+    m->timeline.span_count = 0;
     m->thread[0].id = 17;
     m->sample_count = 0;
     text = shown(m, text_threads, 160);

@@ -74,6 +74,7 @@ void advice_flushes(struct advice *a)
             continue;
         struct advice_use use = a->use[i];
         use.sum = p.sum;
+        use.line = p.lines > 1 ? MODEL_NONE : p.line;
         transfers_tell(a, to, &use, "writes");
         const char *name = a->model->callee[a->model->line[p.line].callee].name;
         if (p.lines > 1)

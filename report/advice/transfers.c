@@ -104,11 +104,16 @@ bool transfers_are_small(const struct advice *a, const struct advice_use *use, d
 
 void transfers_tell(struct advice *a, struct model_advice *to, const struct advice_use *use, const char *noun)
 {
-    char count[FIGURE_BYTES], each[FIGURE_BYTES], time[FIGURE_BYTES];
+    char count[FIGURE_BYTES], each[FIGURE_BYTES], time[FIGURE_BYTES], used[FIGURE_BYTES];
     double calls = (double)use->sum.calls, bytes = (double)use->sum.bytes, took = (double)use->sum.wall_ns;
+    double cpu = use->line == MODEL_NONE ? 0 : a->model->line[use->line].self.ns;
+    const char *here = "";
+    if (cpu > 0)
+        here = arena_print(&a->model->arena, " by the clock around them (%s of CPU time at this line)",
+                           figure_time(used, cpu));
     to->evidence =
-        arena_print(&a->model->arena, "%s %s of %s each took %s, one after the other.", figure_count(count, calls),
-                    noun, figure_size(each, bytes / calls), figure_time(time, took));
+        arena_print(&a->model->arena, "%s %s of %s each took %s%s, one after the other.", figure_count(count, calls),
+                    noun, figure_size(each, bytes / calls), figure_time(time, took), here);
     advice_figure(to, "calls", calls);
     advice_figure(to, "bytes", bytes);
     advice_figure(to, "wall_ns", took);

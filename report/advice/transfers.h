@@ -8,7 +8,7 @@
 
 /* Whether the line makes many small transfers of this kind with files. Then: what doing them in large pieces saves. */
 bool transfers_are_small(const struct advice *advice, const struct advice_use *use, double *low_ns, double *high_ns);
-/* The evidence: how many, how large, how long. */
+/* The evidence: how many, how large, how long, and the CPU time that LINES has for the use's line, if it has one. */
 void transfers_tell(struct advice *advice, struct model_advice *to, const struct advice_use *use, const char *noun);
 
 /* Where they are made by a FILE that has no buffer: the action is to give it one. Samples must name stdio's function.

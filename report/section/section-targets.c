@@ -125,7 +125,7 @@ static void targets_print(FILE *out, const struct model *model, const struct vie
                   sockets ? "connect: mean; answer in: mean time from the last byte sent to the first received, "
                             "if this side spoke first; served in: "
                             "mean time from the last byte received to the first sent, if the other side spoke first; "
-                            "time: spent in the calls"
+                            "time: spent in all calls on it, those that read and those that write, all threads"
                           : "");
     }
     free(list);

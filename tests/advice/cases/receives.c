@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* rule: smallreads */
+/* says: CPU */
 /* libraries: -pthread */
 /* receives.c: a reader takes words from a socket, byte by byte or by the buffer; a thread sends them in large pieces. */
 #include <pthread.h>

@@ -35,6 +35,7 @@ struct advice {
     double threads_ns; /* the time that all threads were there */
     double step_ns[STEP_COUNT]; /* of all threads; negative: not known */
     double first_event_ns;      /* the first thread waited so long for other threads and processes */
+    double beside_ns;           /* others were there, and it did not wait for them: it may have worked beside them */
     double abreast;             /* others that were there meanwhile, in the mean; at least 1 */
     double stretch; /* how much longer than its CPU time computing took: threads were without a CPU. Of all threads: a
                      * line's function has its own, see advice_stretch */

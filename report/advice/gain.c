@@ -5,6 +5,7 @@
 #include "advice/facts.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define SHORT_SLEEP_NS 1e6
@@ -75,21 +76,55 @@ double advice_threads_stretch(const struct advice *a, double first)
     return first * own + (1 - first) * (cpu > 0 ? busy / cpu : a->stretch);
 }
 
-double advice_stretch(const struct advice *a, uint32_t line)
+struct place { /* what samples tell of a function */
+    double stretch, first; /* first: the part of its time that the first thread spent */
+};
+
+static struct place place_of(const struct advice *a, uint32_t line)
 {
     const struct model *model = a->model;
     uint32_t function = line == MODEL_NONE ? MODEL_NONE : model->line[line].function;
-    double ns = 0, busy = 0;
+    double ns = 0, busy = 0, first = 0;
     for (size_t i = 0; i < model->sample_count && function != MODEL_NONE; i++) {
         const struct model_sample *s = &model->sample[i];
         if (s->function != function)
             continue;
         double took = (double)s->ns + s->system.ns;
+        const struct model_thread *t = s->thread < model->thread_count ? &model->thread[s->thread] : NULL;
         ns += took;
-        bool known = s->thread < model->thread_count;
-        busy += took * (known ? advice_thread_stretch(a, &model->thread[s->thread]) : a->stretch);
+        busy += took * (t ? advice_thread_stretch(a, t) : a->stretch);
+        first += t && t->id == model->run.pid ? took : 0;
     }
-    return ns > 0 ? busy / ns : a->stretch;
+    return ns > 0 ? (struct place){ busy / ns, first / ns } : (struct place){ a->stretch, 0 };
+}
+
+double advice_stretch(const struct advice *a, uint32_t line) { return place_of(a, line).stretch; }
+
+static int by_start(const void *a, const void *b)
+{
+    const struct model_thread *const *x = a, *const *y = b;
+    return (*x)->start_ns < (*y)->start_ns ? -1 : (*x)->start_ns > (*y)->start_ns;
+}
+
+/* How long at least one other thread was there. */
+static double company_ns(const struct model *model)
+{
+    const struct model_thread **other = memory_zeroed(model->thread_count + 1, sizeof *other);
+    size_t count = 0;
+    uint64_t until = 0;
+    double ns = 0;
+    for (size_t i = 0; i < model->thread_count; i++)
+        if (model->thread[i].id != model->run.pid)
+            other[count++] = &model->thread[i];
+    if (count)
+        qsort(other, count, sizeof *other, by_start);
+    for (size_t i = 0; i < count; i++) {
+        uint64_t from = other[i]->start_ns > until ? other[i]->start_ns : until;
+        ns += other[i]->end_ns > from ? (double)(other[i]->end_ns - from) : 0;
+        until = other[i]->end_ns > until ? other[i]->end_ns : until;
+    }
+    free(other);
+    return ns;
 }
 
 static void others_make(struct advice *a)
@@ -200,6 +235,7 @@ void gain_make(struct advice *a)
     serves_make(a);
     others_make(a);
     a->first_event_ns = fmin(a->first_event_ns, a->run_ns);
+    a->beside_ns = fmax(0, company_ns(a->model) - a->first_event_ns);
     a->abreast = a->first_event_ns > 0 ? fmax(1, a->others.alive_ns / a->first_event_ns) : 1;
     a->abreast = fmin(a->abreast, fmax(1, a->others.threads));
 }
@@ -237,9 +273,12 @@ double advice_faster(const struct advice *a, double cpu_ns)
 
 void advice_gain(const struct advice *a, uint32_t line, double cpu_ns, double wait_ns, double *low_ns, double *high_ns)
 {
-    double all_ns = cpu_ns * advice_stretch(a, line) + wait_ns;
+    struct place place = place_of(a, line);
+    double all_ns = cpu_ns * place.stretch + wait_ns;
     bool alone = a->others.threads < 1 || (wait_ns <= 0 && a->others.cpu_ns < LITTLE_CPU * a->cpu_ns);
-    gain_of(a, all_ns, alone, low_ns, high_ns);
+    /* While others work beside it, the first thread may wait for them afterwards as much longer. */
+    double own_ns = fmax(0, cpu_ns * place.stretch * place.first - a->beside_ns);
+    gain_of(a, all_ns, alone ? 1 : all_ns > 0 ? own_ns / all_ns : 0, low_ns, high_ns);
     if (!a->serves)
         *high_ns = fmax(*low_ns, fmin(all_ns, advice_room(a, cpu_ns, 1)));
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* report_advice.c: how much a run must have shown before rules of advice speak. */
+#include "advice/facts.h"
 #include "advice/library.h"
 #include "advice/loops.h"
 #include "advice/passes.h"
@@ -203,6 +204,45 @@ static double gain_width(double others_cpu_ns)
     double low, high;
     advice_gain(&advice, MODEL_NONE, 60e6, 0, &low, &high);
     return high - low;
+}
+
+/* What 40 ms of CPU time of a function that the first thread ran are worth at least, in a run of 400 ms. Another one was
+ * there for 300 ms, for so long of which the first one waited for it. */
+static double first_least(double waited_ns)
+{
+    struct model_function function = { .name = "f" };
+    struct model_line line = { .file = "f.c", .line = 1, .function = 0 };
+    struct model_thread threads[2] = { { .id = 7, .wall_ns = 400000000, .cpu_ns = 40000000, .delay_ns = 1 },
+                                       { .id = 8, .wall_ns = 300000000, .cpu_ns = 40000000, .delay_ns = 1,
+                                         .start_ns = 100000000, .end_ns = 400000000 } };
+    struct model_sample sample = { .function = 0, .line = 0, .thread = 0, .count = 40, .ns = 40000000 };
+    struct model_operation join = { .kind = PP_OPERATION_JOIN, .line = 0, .target = MODEL_NONE };
+    struct model model = { .run = { .cpu_count = 2, .pid = 7, .wall_ns = 400000000, .user_ns = 80000000 },
+                           .function = &function,
+                           .function_count = 1,
+                           .line = &line,
+                           .line_count = 1,
+                           .thread = threads,
+                           .thread_count = 2,
+                           .operation = &join,
+                           .operation_count = 1,
+                           .sample = &sample,
+                           .sample_count = 1 };
+    struct advice advice;
+    double low, high;
+    join.sum = (struct model_operations){ .calls = 1, .wall_ns = (uint64_t)waited_ns, .wait_ns = (uint64_t)waited_ns,
+                                          .first_wall_ns = (uint64_t)waited_ns };
+    facts_make(&advice, &model);
+    advice_gain(&advice, 0, 40e6, 0, &low, &high);
+    free(advice.use);
+    return low;
+}
+
+static void test_first(void)
+{
+    CHECK(fabs(first_least(300e6) - 40e6) < 1e3, "others waited for all the time: what it computes is on the way");
+    CHECK(fabs(first_least(280e6) - 40e6) < 1e3, "20 ms may have been beside them, and they are waited for");
+    CHECK(fabs(first_least(1e6) - 1e6) < 1e3, "all of it may have been beside them, but for what it waits");
 }
 
 /* What 40 ms of CPU time of a function are worth at most, in a run of 400 ms. Its first thread had a CPU all the time.
@@ -509,6 +549,7 @@ int main(void)
     test_loops();
     test_pagefaults();
     test_pages_again();
+    test_first();
     test_crowded();
     test_pauses();
     return 0;

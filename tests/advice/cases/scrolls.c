@@ -3,6 +3,7 @@
 /* rule: lengths */
 /* libraries: -pthread */
 /* most: 58 */
+/* kind: measured */
 /* scrolls.c: letters of long lines are put into capitals, by one thread that has a CPU for itself. Then more threads
  * than there are CPUs make seals. That these had to wait for a CPU is no part of what the lines took. */
 #include <ctype.h>

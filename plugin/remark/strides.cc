@@ -342,13 +342,13 @@ static bool is_beside (class loop *loop, tree access)
 }
 
 /* turned: another access of the loop is. */
-static void tell (unsigned number, const struct stride *one, bool turned)
+static void tell (class loop *loop, unsigned number, const struct stride *one, bool turned)
 {
     char *text = remark_text (one->access);
     location_t where = gimple_location (one->statement);
     if (one->variable) {
         char *step = remark_text (one->variable);
-        if (!strstr (step, "..."))
+        if (!strstr (step, "...") || is_beside (loop, one->access)) /* a row's length may have no name left */
             remark_add (PP_REMARK_STRIDE_VARIABLE, number, where, turned, text, step);
         free (step);
     } else
@@ -403,5 +403,5 @@ void strides_remark (class loop *loop, unsigned number, basic_block *blocks)
         }
     found.qsort (by_size);
     for (unsigned i = 0; i < found.length () && i < ACCESSES_MOST; i++)
-        tell (number, &found[i], turned);
+        tell (loop, number, &found[i], turned);
 }

@@ -161,6 +161,9 @@ void advice_strides(struct advice *a)
             : column->kind == PP_REMARK_ROWS
                 ? arena_print(&a->model->arena, "%s; in each step %s is in another row, to which a pointer leads.",
                               loop_time(a, &loop), what)
+            : strstr(column->why, "...")
+                ? arena_print(&a->model->arena, "%s; in each step %s is a whole row further on.", loop_time(a, &loop),
+                              what)
                 : arena_print(&a->model->arena, "%s; in each step %s is a whole row further on (%s bytes).",
                               loop_time(a, &loop), what, column->why);
         if (step > 0)

@@ -46,6 +46,22 @@ static bool has_most(const struct advice *a, const struct library_use *heap, uin
     return ns >= MOST_OBJECTS * function_ns(a, heap, function, &samples);
 }
 
+static bool gives_back(const struct library_line *at)
+{
+    return strstr(at->name, "free") || strstr(at->name, "delete") || strstr(at->name, "_Zd");
+}
+
+/* Where the function asks for blocks, though giving them back may take longer: that is where they can be done without.
+ */
+static const struct library_line *asking(const struct advice *a, const struct library_use *use, size_t at)
+{
+    uint32_t function = a->model->line[use->line[at].line].function;
+    for (size_t i = at; i < use->count && function != MODEL_NONE; i++)
+        if (a->model->line[use->line[i].line].function == function && !gives_back(&use->line[i]))
+            return &use->line[i];
+    return &use->line[at];
+}
+
 /* How many blocks the function got and gave back itself, of which few are there at a time; 0 if it is not like that:
  * wrappers do only one of these, and a table that grows keeps much of what it got. */
 static double brief_blocks(const struct advice *a, const struct library_use *use, uint32_t function)
@@ -55,10 +71,8 @@ static double brief_blocks(const struct advice *a, const struct library_use *use
     double blocks = 0, bytes = 0, peak = 0;
     for (size_t i = 0; i < use->count; i++)
         if (model->line[use->line[i].line].function == function) {
-            bool gives = strstr(use->line[i].name, "free") || strstr(use->line[i].name, "delete") ||
-                         strstr(use->line[i].name, "_Zd");
-            frees |= gives;
-            gets |= !gives;
+            frees |= gives_back(&use->line[i]);
+            gets |= !gives_back(&use->line[i]);
         }
     for (size_t i = 0; i < model->allocation_count && function != MODEL_NONE; i++)
         if (model->allocation[i].function == function) {
@@ -241,6 +255,7 @@ void advice_allocations(struct advice *a)
             (told && function != MODEL_NONE && library_makes(a->model->function[function].name)))
             continue;
         double low, high, least, most;
+        at = asking(a, &use, i);
         bool library = is_through_library(a->model, function);
         library_gain(a, at->line, ns, samples, library ? LEAST_THROUGH : LEAST_PART,
                      library ? MOST_THROUGH : MOST_PART, &low, &high);

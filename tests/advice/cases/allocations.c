@@ -36,8 +36,8 @@ static int name_compare(const char *a, const char *b)
 #endif
     int order = strncmp(lower(a, x), lower(b, y), NAME_BYTES);
 #ifndef FIXED
-    free(x); /* @ */
-    free(y); /* @ */
+    free(x);
+    free(y);
 #endif
     return order < 0 ? -1 : order > 0;
 }

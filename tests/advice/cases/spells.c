@@ -49,7 +49,7 @@ static unsigned word_distance(const char *a, const char *b)
     }
     unsigned distance = row[LETTERS];
 #ifndef FIXED
-    free(row); /* @ */
+    free(row);
 #endif
     return distance;
 }

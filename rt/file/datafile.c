@@ -3,6 +3,7 @@
  * for the header and the first directory. */
 #define _GNU_SOURCE
 #include "file/mirror.h"
+#include "system/message.h"
 #include "system/state.h"
 #include "system/syscall.h"
 #include <errno.h>
@@ -69,13 +70,8 @@ static int open_unnamed(const char *path)
 
 static bool name_give(int fd, const char *path)
 {
-    char link[32] = "/proc/self/fd/", *d = link + sizeof link - 1;
-    unsigned v = (unsigned)fd;
-    *d = 0;
-    do
-        *--d = (char)('0' + v % 10);
-    while (v /= 10);
-    memmove(link + 14, d, strlen(d) + 1);
+    char link[40] = "/proc/self/fd/", text[24];
+    strcpy(link + 14, pp_digits(text, (unsigned)fd));
     return !syscall(SYS_linkat, AT_FDCWD, link, AT_FDCWD, path, AT_SYMLINK_FOLLOW);
 }
 
@@ -91,10 +87,8 @@ int pp_file_name(char path[static 1400], int fd)
         stem = length - (sizeof extension - 1);
     for (unsigned n = 0; n < 100000; n = n || !pp_file_number ? n + 1 : pp_file_number) {
         if (n) {
-            char digits[12], *d = digits + sizeof digits;
-            *--d = 0;
-            for (unsigned v = n; v; v /= 10)
-                *--d = (char)('0' + v % 10);
+            char text[24];
+            const char *d = pp_digits(text, n);
             size_t count = strlen(d);
             if (length + count + 2 > 1400)
                 return -1;

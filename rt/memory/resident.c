@@ -55,14 +55,8 @@ static bool file_open(void)
     return atomic_load_explicit(&file, memory_order_relaxed) > 0;
 }
 
-static void resident_start(void)
-{
-    uint64_t took;
-    int kept = errno;
-    if (file_open() && pages_read(atomic_load_explicit(&file, memory_order_relaxed) - 1, &took))
-        pp_run.header->metrics_measured |= pp_source_resident.metrics;
-    errno = kept;
-}
+/* Opened when a stage first asks: many processes have none. */
+static void resident_start(void) { pp_run.header->metrics_measured |= pp_source_resident.metrics; }
 
 /* The descriptor that a fork's child inherits leads to its parent's file. */
 static void resident_fork_child(struct pp_thread *thread)
@@ -87,11 +81,15 @@ uint64_t pp_resident_bytes(struct pp_thread *thread)
     /* in a fork's child, or after the program closed it */
     if (!pages && !pp_forbids(PP_FORBIDDEN_LOOKS) && file_open())
         pages = pages_read(atomic_load_explicit(&file, memory_order_relaxed) - 1, &took);
-    if (!pages)
+    if (!pages) {
         atomic_store_explicit(&file, FILE_REFUSED,
                               memory_order_relaxed); /* for good, because a difference needs both ends */
-    else if (thread)
+        if (!inode)
+            __atomic_fetch_and(&pp_run.header->metrics_measured, ~(uint64_t)pp_source_resident.metrics,
+                               __ATOMIC_RELAXED);
+    } else if (thread) {
         pp_io_own(thread, took);
+    }
     errno = kept;
     return pages * pp_run.page_bytes;
 }

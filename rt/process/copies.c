@@ -20,6 +20,7 @@
 #include <dlfcn.h>
 #include <link.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <unistd.h>
 
 #pragma weak dlsym   /* a fully static program has none, and pins nothing */
@@ -361,9 +362,13 @@ const struct pp_interface *pp_elect(void)
     return owner;
 }
 
-/* An owner must not be unmapped: handlers and other copies point into it. */
+extern const char __ehdr_start[] __attribute__((weak, visibility("hidden"))); /* the linker's: where the image begins */
+
+/* An owner must not be unmapped: handlers and other copies point into it. An executable never is. */
 static void pin(void)
 {
+    if (getauxval(AT_PHDR) - (uint64_t)(uintptr_t)__ehdr_start < 4096)
+        return;
     Dl_info info;
     struct link_map *map = 0;
     int (*find)(const void *, Dl_info *, void **, int);

@@ -55,7 +55,7 @@ static struct pp_operations *table_make(const struct pp_operations *old, uint32_
 
 static uint32_t place_of(uint64_t key, uint32_t capacity)
 {
-    return (uint32_t)(key * UINT64_C(0x9e3779b97f4a7c15) >> 40) & (capacity - 1);
+    return (uint32_t)(key * UINT64_C(0x9e3779b97f4a7c15) >> 48) & (capacity - 1);
 }
 
 /* Returns the key's row, made if need be. NULL: it is not there, and `most` rows are taken. */

@@ -249,9 +249,15 @@ _Atomic uint32_t pp_folder_changes;
 
 static uint64_t hash_add(uint64_t hash, const void *from, size_t bytes)
 {
-    for (size_t at = 0; at < bytes; at += sizeof hash) {
-        uint64_t word = 0;
-        memcpy(&word, (const char *)from + at, bytes - at < sizeof word ? bytes - at : sizeof word);
+    uint64_t word;
+    for (const char *at = from; bytes; at += sizeof word) {
+        if (PP_LIKELY(bytes >= sizeof word)) {
+            memcpy(&word, at, sizeof word);
+            bytes -= sizeof word;
+        } else {
+            for (word = 0; bytes; bytes--)
+                word = word << 8 | (uint8_t)at[bytes - 1];
+        }
         hash = (hash ^ word) * UINT64_C(0x9e3779b97f4a7c15);
         hash ^= hash >> 32;
     }
@@ -464,6 +470,9 @@ uint32_t pp_descriptor_set_peer(int fd, const struct sockaddr *address, uint32_t
     int kept = errno;
     uint32_t known = size < sizeof copy ? size : sizeof copy;
     memcpy(&copy, address, known);
+    const struct sockaddr_un *un = (const struct sockaddr_un *)&copy;
+    if (un->sun_family == AF_UNIX && un->sun_path[0]) /* what follows the path's end says nothing */
+        known = (uint32_t)(sizeof un->sun_family + strnlen(un->sun_path, known - sizeof un->sun_family));
     uint32_t type = atomic_load_explicit(&d->type, memory_order_relaxed);
     uint64_t whole = hash_add(type, &copy, known);
     uint32_t hash = (uint32_t)(whole >> 32) | 1, target = atomic_load_explicit(&d->target, memory_order_relaxed);

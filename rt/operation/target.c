@@ -449,9 +449,13 @@ uint32_t pp_descriptor_forget(int fd)
     atomic_store_explicit(&d->type, 0, memory_order_relaxed);
     atomic_store_explicit(&d->turn_ns, 0, memory_order_relaxed);
     atomic_store_explicit(&d->peer_hash, 0, memory_order_relaxed);
-    if (atomic_exchange_explicit(&d->connect_ns, 0, memory_order_relaxed))
+    /* Seldom exchanged: that waits for all stores before it. */
+    if (atomic_load_explicit(&d->connect_ns, memory_order_relaxed) &&
+        atomic_exchange_explicit(&d->connect_ns, 0, memory_order_relaxed))
         atomic_fetch_sub_explicit(&pp_connects, 1, memory_order_relaxed);
-    return atomic_exchange_explicit(&d->target, 0, memory_order_relaxed);
+    uint32_t target = atomic_load_explicit(&d->target, memory_order_relaxed);
+    atomic_store_explicit(&d->target, 0, memory_order_relaxed);
+    return target;
 }
 
 uint32_t pp_descriptor_target(int fd)

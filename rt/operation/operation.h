@@ -49,6 +49,10 @@ void pp_next_start(void);
 /* The same of the first ones, up to PP_NEXT_AT_START, while anything is recorded; else it may be NULL. */
 #define PP_NEXT_KNOWN(name) ((__typeof__(&name))atomic_load_explicit(&pp_next[PP_NEXT_##name], memory_order_relaxed))
 
+/* Makes the linker take a function from the C library's archive. A reference in data would also do that, but then the
+ * loader looks it up at each start. */
+#define PP_DRAW(name) __asm__(".globl " #name)
+
 /* Each wrapping file has one: whether the function that the process calls by a wrapped name is ours. A reference to it
  * links the file into every program, because libraries may call what the program does not. In a static executable the
  * linker redirects the last five (memory/wrap.c): there are no libraries, and what those files link in is large. */

@@ -7,20 +7,17 @@
 #include "operation/operation.h"
 
 #include <errno.h>
-#include <mqueue.h>
 #include <pthread.h>
 #include <time.h>
 
 #define WRAPPER PP_WRAPPER PP_BEFORE_ALL __attribute__((noinline))
 
-/* These references link in the C library's functions that next.c names weakly: the functions behind our wrappers. */
-__attribute__((used)) static void *const drawing[] = {
-    (void *)pthread_rwlock_clockrdlock,
-    (void *)pthread_rwlock_clockwrlock,
+/* These link in the C library's functions that next.c names weakly: the functions behind our wrappers. */
+PP_DRAW(pthread_rwlock_clockrdlock);
+PP_DRAW(pthread_rwlock_clockwrlock);
 #ifdef PP_HAS_CLOCKED
-    (void *)mq_notify,
+PP_DRAW(mq_notify);
 #endif
-};
 
 WRAPPER int pthread_rwlock_rdlock(pthread_rwlock_t *lock)
 {

@@ -8,27 +8,22 @@
 #include "operation/operation.h"
 #include "thread/thread.h"
 
-#include <aio.h>
 #include <errno.h>
 #include <pthread.h>
 #include <semaphore.h>
 #include <threads.h>
 #include <time.h>
 
-/* These references link in the C library's functions that next.c names weakly: the functions behind our wrappers. */
+/* These link in the C library's functions that next.c names weakly: the functions behind our wrappers. */
 #ifdef PP_HAS_CLOCKED
-__attribute__((used)) static void *const drawing[] = {
-    (void *)aio_init,
-    (void *)mtx_timedlock,
-    (void *)pthread_tryjoin_np,
-};
+PP_DRAW(aio_init);
+PP_DRAW(mtx_timedlock);
+PP_DRAW(pthread_tryjoin_np);
 #else
-__attribute__((used)) static void *const drawing[] = {
-    (void *)pthread_mutex_clocklock,
-    (void *)pthread_cond_clockwait,
-    (void *)sem_clockwait,
-    (void *)pthread_clockjoin_np,
-};
+PP_DRAW(pthread_mutex_clocklock);
+PP_DRAW(pthread_cond_clockwait);
+PP_DRAW(sem_clockwait);
+PP_DRAW(pthread_clockjoin_np);
 #endif
 
 #define WRAPPER PP_WRAPPER PP_BEFORE_ALL __attribute__((noinline))

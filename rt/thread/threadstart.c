@@ -14,7 +14,6 @@
 #include "thread/segment.h"
 #include "thread/thread.h"
 
-#include <aio.h>
 #include <errno.h>
 #include <pthread.h>
 #include <string.h>
@@ -105,7 +104,7 @@ __attribute__((alias("pthread_create"), visibility("hidden"), nothrow, nonnull(1
 
 /* Makes the linker take the C library's function from its archive, which next.c does not do. */
 #ifdef PP_HAS_CLOCKED
-__attribute__((used)) static void *const drawing = (void *)aio_init;
+PP_DRAW(aio_init);
 #endif
 
 bool pp_births_are_ours(void)

@@ -611,6 +611,28 @@ static const uint16_t name_at[PP_NEXT_COUNT] = {
 #include "next.def"
 };
 
+/* The address of a function of the C library's: that of its stub, so that the loader need not look it up at the start.
+ * In a static executable it is the function. */
+#if defined __x86_64__ && !defined PP_SHARED
+#define AT_PLT(name)                                                  \
+    ({                                                                \
+        void *at_;                                                    \
+        __asm__("leaq " #name "@PLT(%%rip), %0" : "=r"(at_));         \
+        at_;                                                          \
+    })
+#define _IO_fread AT_PLT(_IO_fread)
+#define _IO_fwrite AT_PLT(_IO_fwrite)
+#define _IO_fgets AT_PLT(_IO_fgets)
+#define _IO_fputs AT_PLT(_IO_fputs)
+#define _IO_puts AT_PLT(_IO_puts)
+#define _IO_getc AT_PLT(_IO_getc)
+#define _IO_putc AT_PLT(_IO_putc)
+#define _IO_vfprintf AT_PLT(_IO_vfprintf)
+#define _IO_fflush AT_PLT(_IO_fflush)
+#define _IO_fopen AT_PLT(_IO_fopen)
+#define _IO_fclose AT_PLT(_IO_fclose)
+#endif
+
 /* clang-format off */
 PP_BEFORE_ALL static void *fallback_of(enum pp_next which)
 {

@@ -9,11 +9,11 @@
 
 /* Of what the runtime's own clocks say of starts and ends, of threads and forks. They do not see how its larger image
  * is loaded and its memory given back. */
-#define FIXED_LEAST 0.95
-#define FIXED_MOST 1.05
+#define FIXED_LEAST 1.02
+#define FIXED_MOST 1.14
 /* A part of the start and end of a process that no clock of ours sees: the kernel frees its memory afterwards, and the
  * program's first calls touch what the start mapped. A thread's birth and death take a seventh of that time. */
-#define AFTER_MOST 0.13
+#define AFTER_MOST 0.22
 #define THREADS_A_PROCESS 7.0
 /* Of what they say of samples: for the most part those are prices of arming an event, so many for each. */
 #define TAKEN_LEAST 0.85
@@ -36,21 +36,18 @@
 /* In prices of a count, which is a cycle: an allocation or a free. Not in those of a timed activation, because in some
  * runs the clock is read three times as quickly. */
 #define HEAP_COUNTS 10.8
-#define HEAP_COUNTS_SAMPLED 4.5 /* with blocks=sampled: 2 to 9, by what the processor does meanwhile */
-#define HEAP_SIGMA_SAMPLED 0.45
-/* More of a block that is drawn, and is given back or resized: it is booked by its line, and found again. The first of
- * a thread are timed. */
-#define DRAWN_COUNTS 550
-#define DRAWN_SIGMA 0.15
-#define DRAWN_FIRST 512
-/* So much of the time that samples find there the processor needs without us, too: it waits there for what comes
- * before, or has the next instructions in hand. */
-#define HEAP_SHARED 1.5
+#define HEAP_COUNTS_SAMPLED 4.9 /* with blocks=sampled: 3.6 to 7.2, by what the processor does meanwhile */
+#define HEAP_SIGMA_SAMPLED 0.28
+/* Blocks that are drawn are booked by their line, and found again. The runtime times one in so many of each step. */
+#define DRAWN_SIGMA 0.1
+#define DRAWN_TIMED 32
+/* In counts, for each call: what samples find there is off by so much. The processor waits there for what comes before,
+ * or has the next instructions in hand. */
 #define HEAP_SHARED_SIGMA 0.8
 /* Of the CPU time, by that price, with blocks=exact or off: where a program does little else, the price is too low. */
 #define HEAP_MOST 0.12
 /* An operation: a transfer on a file that is not timed, another one that is not, and one that is timed. */
-#define OPERATION_FILE_COUNTS 100
+#define OPERATION_FILE_COUNTS 60
 #define OPERATION_COUNTS 125
 #define OPERATION_TIMED_COUNTS 600
 #define OPERATION_SIGMA 0.15
@@ -58,22 +55,22 @@
  * caches are cold. */
 #define COLD_LEAST 0
 #define COLD_MOST 100
-#define SOCKET_LEAST 150
-#define SOCKET_MOST 400
+#define SOCKET_LEAST 50
+#define SOCKET_MOST 250
 #define PRICE_SIGMA 0.15
 #define CODE_SIGMA 0.003 /* of the CPU time: what has no price */
 /* Of a first touch, for each page fault that an event on them counted: see docs/decisions/kernel.md. */
 #define FAULT_LEAST 0.04
 #define FAULT_MOST 0.08
-/* Of the code's own time: with what it pushes out of the caches. */
+/* Of the code's own time: with what it pushes out of the caches. The prices of allocations have that in them. */
 #define CODE_LEAST 0.9
 #define CODE_MOST 1.12
-/* Where it has no price: the processor does the program's own work beside it. */
+/* Where it has no price: the processor does the program's own work beside it, or waits for what locks do. */
 #define UNPRICED_LEAST 0.4
-#define UNPRICED_MOST 1.1
+#define UNPRICED_MOST 2
 /* Of the price of a count in a loop of counts: beside other work, and where each waits for the one before. */
-#define COUNT_LEAST 0.02
-#define COUNT_MOST 0.2
+#define COUNT_LEAST 0.05
+#define COUNT_MOST 0.9
 #define COUNT_DENSE_LEAST 0.4
 #define COUNT_DENSE_MOST 4
 #define COUNTS_FEW 0.07 /* of the CPU time, at the full price */
@@ -200,34 +197,29 @@ static struct part with_caches(double ns, double least, double most, double sigm
     return p;
 }
 
-/* How many were drawn, about: no more than blocks, or bytes by the mean distance, and as many as their weights must be
- * of, since a small one has the square of that distance in the variance of bytes. */
-static struct part drawn_part(const struct model *model)
+/* By those that were timed. */
+static struct part drawn_part(const struct model_run *r)
 {
-    double mean = (double)model->run.blocks_mean, first = DRAWN_FIRST * (double)model->run.thread_count, low = -first,
-           high = -first, ns = DRAWN_COUNTS * model->run.count_ps / 1e3;
-    for (size_t i = 0; i < model->allocation_count && mean > 0; i++) {
-        const struct model_blocks *b = &model->allocation[i].blocks;
-        double most = fmin((double)b->alloc_blocks, (double)b->alloc_bytes / mean);
-        if (model->allocation[i].kind != PP_CALLSITE_BLOCKS)
-            continue;
-        high += most;
-        low += fmin(most, 1024 * (double)b->alloc_bytes_variance / (mean * mean));
-    }
-    struct part p = between(fmax(0, low) * ns, fmax(0, high) * ns);
-    return (struct part){ p.ns, hypot(p.reach, DRAWN_SIGMA * p.ns) };
+    double ns = (double)r->draws_ns;
+    return (struct part){ ns, ns * hypot(DRAWN_SIGMA, sqrt(DRAWN_TIMED / fmax(1, (double)r->draws))) };
+}
+
+/* One that is resized is counted as two, and makes one call. */
+static double heap_counts_ns(const struct model_run *r, double counts)
+{
+    return counts * r->count_ps / 1e3 * ((double)r->heap_calls - (double)r->moves);
 }
 
 static double heap_ns(const struct model_run *r)
 {
-    return (r->blocks_mean ? HEAP_COUNTS_SAMPLED : HEAP_COUNTS) * r->count_ps / 1e3 * (double)r->heap_calls;
+    return heap_counts_ns(r, r->blocks_mean ? HEAP_COUNTS_SAMPLED : HEAP_COUNTS);
 }
 
 /* Code of the runtime in user mode. Prices times counts know much of it, and samples see all of it, with an error. Both
  * are weighted by their variances, unless they contradict each other: then there was work that has no price. */
 static const char *code_doubt(const struct model *model, double timed_ns)
 {
-    double operations = operations_ns(model), heap = heap_ns(&model->run) + drawn_part(model).ns;
+    double operations = operations_ns(model), heap = heap_ns(&model->run) + drawn_part(&model->run).ns;
     if (timed_ns <= 0 && operations <= 0 && heap <= 0)
         return "what its probes cost is not known well enough";
     if (timed_ns >= operations && timed_ns >= heap)
@@ -240,32 +232,32 @@ static struct part code_part(const struct model *model, double timed_ns, double 
 {
     const struct model_run *r = &model->run;
     const struct model_coverage *c = &model->coverage;
-    const struct part drawn = drawn_part(model);
+    const struct part drawn = drawn_part(r);
     double all = 0, squares = 0, operations = operations_ns(model), heap = heap_ns(r),
            priced = timed_ns + operations + heap + drawn.ns,
            heap_sigma = hypot((r->blocks_mean ? HEAP_SIGMA_SAMPLED : PRICE_SIGMA) * heap, drawn.reach),
            priced_sigma = hypot(hypot(PRICE_SIGMA * timed_ns, hypot(OPERATION_SIGMA * operations, heap_sigma)),
                                 CODE_SIGMA * cpu_ns);
+    double others = priced > 0 ? 1 - (heap + drawn.ns) / priced : 1, least = 1 - (1 - CODE_LEAST) * others,
+           most = 1 + (CODE_MOST - 1) * others;
     if (!c->samples || run_is_short(r)) /* a few samples may have hit its start, which is timed as a whole */
-        return with_caches(priced, CODE_LEAST, CODE_MOST, priced_sigma);
+        return with_caches(priced, least, most, priced_sigma);
     for (size_t i = 0; i < model->sample_count; i++) {
         all += (double)model->sample[i].count;
         squares += (double)model->sample[i].count + (double)model->sample[i].excess;
     }
     /* With one average signal added, because none may be one that did not come. */
     double each = c->sampled_ns / (double)c->samples, usual = all > 0 ? squares / all : 1, hits = (double)c->profiler,
-           share = all > 0 ? fmin(hits / all, 1) : 0, shared = r->count_ps / 1e3 * (double)r->heap_calls;
-    double sampled = fmax(each * hits - HEAP_SHARED * shared, 0),
-           sampled_sigma = hypot(HEAP_SHARED_SIGMA * shared, each * sqrt((hits + (double)c->profiler_excess) *
-                                                                         (1 - share) + usual * usual));
+           share = all > 0 ? fmin(hits / all, 1) : 0, sampled = each * hits,
+           sampled_sigma = hypot(heap_counts_ns(r, HEAP_SHARED_SIGMA),
+                                 each * sqrt((hits + (double)c->profiler_excess) * (1 - share) + usual * usual));
     double both = hypot(priced_sigma, sampled_sigma);
     if (priced < sampled / 2 && sampled - priced > UNPRICED_SIGMAS * both)
         return with_caches(sampled, UNPRICED_LEAST, UNPRICED_MOST, sampled_sigma);
     if (fabs(sampled - priced) > PRICED_SIGMAS * both)
-        return with_caches(sampled, CODE_LEAST, CODE_MOST, sampled_sigma);
+        return with_caches(sampled, least, most, sampled_sigma);
     double weight = priced_sigma * priced_sigma / (both * both); /* of the samples */
-    return with_caches(weight * sampled + (1 - weight) * priced, CODE_LEAST, CODE_MOST,
-                       priced_sigma * sampled_sigma / both);
+    return with_caches(weight * sampled + (1 - weight) * priced, least, most, priced_sigma * sampled_sigma / both);
 }
 
 static struct part counts_part(const struct model *model, double cpu_ns)

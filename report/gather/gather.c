@@ -100,6 +100,9 @@ static void header_add(struct gather *g, const struct pp_header *h)
     to->calls_ns += h->calls_ns;
     to->switches += h->switches;
     to->heap_calls += h->heap_calls;
+    to->moves += h->moves;
+    to->draws += h->draws;
+    to->draws_ns += h->draws_ns;
     to->blocks_mean = h->blocks_mean > to->blocks_mean ? h->blocks_mean : to->blocks_mean;
     to->count_ps = h->count_ps > to->count_ps ? h->count_ps : to->count_ps;
     to->frame_ns = h->frame_ns > to->frame_ns ? h->frame_ns : to->frame_ns;

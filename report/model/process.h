@@ -54,7 +54,7 @@ struct model_run {
     uint64_t self_ns, self_most_ns; /* estimated CPU time that profiling cost: at least, and at most */
     const char *cost_unknown;       /* why that is not known; NULL: it is */
     /* as in struct pp_header: what the estimate is made of */
-    uint64_t before_ns, calls_ns, switches, heap_calls;
+    uint64_t before_ns, calls_ns, switches, heap_calls, moves, draws, draws_ns;
     uint64_t blocks_mean; /* bytes from one sampled block to the next; 0: blocks are not sampled */
     uint32_t count_ps, frame_ns, arming_ns, fault_ns;
     bool account_known;

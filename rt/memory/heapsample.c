@@ -34,11 +34,37 @@
 #define CALM 4u           /* so much rarer, and the mean is halved again */
 #define SPREAD_MOST 3u    /* 256 KB from one to the next, */
 #define SPREAD_LIVE 19    /* or a part of what lives: log2 of 16 means of MEAN_BITS */
+#define TOLL_BITS 5u      /* one in so many is timed, for all, log2 */
+#define TOLL_MOST_NS 20000u
 #define EXACT_BLOCKS 512u /* of a thread */
 #define EXACT_ALL 8192u   /* of the process, which may have many short threads */
 #define EXACT_LIVE 4096u  /* no more of these while so many sampled blocks live */
 
 bool pp_heap_is_sampled;
+
+static inline uint64_t blocks_got(const struct pp_words *own) { return own->sampled.blocks + own->sampled.moves; }
+
+/* What drawn blocks cost, by some of them. The program decides in which caches all of that lies. The choice cannot keep
+ * step with it: `number` counts calls of the allocator, of which those with a drawn block come at random. */
+static inline uint64_t toll_begin(uint64_t number)
+{
+    return PP_LIKELY((uint32_t)number * UINT32_C(2654435769) >> (32 - TOLL_BITS)) ? 0 : pp_now_ns();
+}
+
+static __attribute__((noinline, cold)) void toll_take(uint64_t begun_ns)
+{
+    struct pp_thread *thread = booking_thread();
+    uint64_t took_ns = pp_now_ns() - begun_ns, reading_ns = pp_costs.frame_ns / 4;
+    took_ns = took_ns < TOLL_MOST_NS ? took_ns : TOLL_MOST_NS;
+    if (thread)
+        pp_private(thread)->draws_ns += (took_ns > reading_ns ? took_ns - reading_ns : 0) << TOLL_BITS;
+}
+
+static inline void toll_end(uint64_t begun_ns)
+{
+    if (PP_UNLIKELY(begun_ns))
+        toll_take(begun_ns);
+}
 
 /* ---- the sampled blocks that live ---- */
 
@@ -137,6 +163,7 @@ bool pp_sampled_take(const void *block, struct pp_sampled *old)
     uint8_t *filtered = filter_at(block), *sieved = sieve_at(hash);
     if (!*filtered || !*sieved)
         return false;
+    uint64_t begun_ns = toll_begin(pp_words()->sampled.frees);
     for (struct table *t = table; t < table + LEVELS && t->block; t++)
         for (uint32_t i = hash >> (HASH_BITS - t->bits), end = i + WINDOW; i < end; i++) {
             if (atomic_load_explicit(&t->block[i], memory_order_acquire) != (uint64_t)(uintptr_t)block)
@@ -147,6 +174,7 @@ bool pp_sampled_take(const void *block, struct pp_sampled *old)
             atomic_fetch_sub_explicit((_Atomic uint8_t *)sieved, 1, memory_order_relaxed);
             atomic_fetch_sub_explicit(&live, 1, memory_order_relaxed);
             atomic_store_explicit(&t->block[i], 0, memory_order_release); /* partner: the exchange in sampled_put */
+            toll_end(begun_ns);
             return true;
         }
     return false;
@@ -227,7 +255,8 @@ static void alloc_book(struct pp_thread *thread, const struct pp_sampled *s)
 static void free_book(const struct pp_sampled *s)
 {
     struct pp_thread *thread = booking_thread();
-    bool shared, temporary = thread && thread == s->thread && pp_words()->sampled.blocks == s->number;
+    uint64_t begun_ns = toll_begin(s->number);
+    bool shared, temporary = thread && thread == s->thread && blocks_got(pp_words()) == s->number;
     uint64_t bytes = s->weight * s->size, blocks_squares, bytes_squares;
     struct pp_block *row = block_of(thread, s->callsite, &shared);
     squares(s, &blocks_squares, &bytes_squares);
@@ -239,16 +268,17 @@ static void free_book(const struct pp_sampled *s)
         word_add(&account->temporary_blocks, temporary ? s->weight : 0);
         pp_heapsample_settle(thread);
     }
-    if (!row)
-        return;
-    block_add(shared, &row->free_bytes, bytes);
-    block_add(shared, &row->free_blocks, s->weight);
-    block_add(shared, &row->free_bytes_variance, bytes_squares);
-    block_add(shared, &row->free_blocks_variance, blocks_squares);
-    block_add(shared, &row->temporary_blocks, temporary ? s->weight : 0);
-    if (s->touched_bytes)
-        block_add(shared, &row->touched_bytes, s->touched_bytes);
-    callsite_grow(thread, -(int64_t)bytes);
+    if (row) {
+        block_add(shared, &row->free_bytes, bytes);
+        block_add(shared, &row->free_blocks, s->weight);
+        block_add(shared, &row->free_bytes_variance, bytes_squares);
+        block_add(shared, &row->free_blocks_variance, blocks_squares);
+        block_add(shared, &row->temporary_blocks, temporary ? s->weight : 0);
+        if (s->touched_bytes)
+            block_add(shared, &row->touched_bytes, s->touched_bytes);
+        callsite_grow(thread, -(int64_t)bytes);
+    }
+    toll_end(begun_ns);
 }
 
 /* ---- a thread's words. `own` is pp_tls_offset, read once ---- */
@@ -298,6 +328,15 @@ static inline void frees_count(int64_t own)
 #endif
 }
 
+static inline void moves_count(int64_t own)
+{
+#ifdef __x86_64__
+    __asm__("addq $1, %0" : "+m"(OWN(own)->sampled.moves) : : "cc");
+#else
+    word_add(&OWN(own)->sampled.moves, 1);
+#endif
+}
+
 void pp_heapsample_settle(struct pp_thread *thread)
 {
     const struct pp_words *own = pp_words();
@@ -305,8 +344,9 @@ void pp_heapsample_settle(struct pp_thread *thread)
         return;
     struct pp_heap_account *account = heap_account(thread);
     account->asked_bytes = account->drawn_bytes - own->sampled.left;
-    account->alloc_blocks = own->sampled.blocks;
-    account->free_blocks = own->sampled.frees;
+    account->alloc_blocks = blocks_got(own);
+    account->free_blocks = own->sampled.frees + own->sampled.moves;
+    account->moves = own->sampled.moves;
 }
 
 bool pp_heapsample_estimates(void)
@@ -321,8 +361,9 @@ void pp_heapsample_birth(struct pp_thread *thread)
     struct pp_words *own = pp_words();
     struct pp_heap_account *account = heap_account(thread);
     own->sampled.left = own->sampled.mean_bits = 0;
-    own->sampled.blocks = account->alloc_blocks;
-    own->sampled.frees = account->free_blocks;
+    own->sampled.moves = account->moves;
+    own->sampled.blocks = account->alloc_blocks - account->moves;
+    own->sampled.frees = account->free_blocks - account->moves;
     account->drawn_bytes = account->asked_bytes;
     account->exact_until = account->alloc_blocks + EXACT_BLOCKS;
 }
@@ -369,15 +410,16 @@ static __attribute__((noinline)) void *block_draw(void *block, size_t size, cons
     struct pp_thread *thread = booking_thread();
     if (!block || !*pp_fork_generation)
         return block;
+    uint64_t drawn_ns = own->sampled.mean_bits ? toll_begin(blocks_got(own)) : 0;
     blocks_count(pp_tls_offset);
     uint32_t alive = atomic_load_explicit(&live, memory_order_relaxed);
     struct pp_sampled s = { .size = size,
-                            .number = own->sampled.blocks,
+                            .number = blocks_got(own),
                             .thread = thread,
                             .weight = weight_draw(size, (unsigned)own->sampled.mean_bits, random_next(thread)) };
     uint64_t left = 0, before = own->sampled.left;
     unsigned bits = 0;
-    if (own->sampled.blocks >= (thread ? heap_account(thread)->exact_until : EXACT_BLOCKS) || alive >= EXACT_LIVE ||
+    if (s.number >= (thread ? heap_account(thread)->exact_until : EXACT_BLOCKS) || alive >= EXACT_LIVE ||
         atomic_fetch_add_explicit(&exact, 1, memory_order_relaxed) >= EXACT_ALL) {
         bits = MEAN_BITS + (alive / LIVE_STEP < MEAN_BITS_MORE ? alive / LIVE_STEP : MEAN_BITS_MORE);
         bits += thread ? spread_bits(heap_account(thread)) : 0;
@@ -403,6 +445,7 @@ static __attribute__((noinline)) void *block_draw(void *block, size_t size, cons
     else
         pp_loss(PP_LOSS_MEMORY, 1);
     pp_once_end(begun_ns);
+    toll_end(drawn_ns);
     return block;
 }
 
@@ -532,8 +575,7 @@ void *pp_sampled_realloc(void *block, size_t size)
         return pp_sampled_malloc(size);
     if (PP_UNLIKELY(!size) || is_filtered(block) || left_falls_short(size, own))
         return realloc_found(block, size);
-    blocks_count(own);
-    frees_count(own);
+    moves_count(own);
     return pp_backend.realloc(block, size);
 }
 

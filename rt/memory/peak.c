@@ -22,22 +22,31 @@ void pp_heap_sums(const struct pp_heap_account *account, uint64_t sums[4])
     sums[PP_HEAP_FREE_BLOCKS] = account->free_blocks;
 }
 
-static uint64_t inherited; /* by a fork's child */
+struct calls {
+    uint64_t all, moved, drawn;
+};
+static struct calls inherited; /* by a fork's child */
 
-static uint64_t calls_sum(void)
+static struct calls calls_sum(void)
 {
-    uint64_t sum = 0;
+    struct calls sum = { 0 };
     for (uint32_t id = 1; id <= pp_thread_count(); id++) {
         struct pp_thread *thread = pp_thread_at(id);
-        sum += thread ? heap_account(thread)->alloc_blocks + heap_account(thread)->free_blocks : 0;
+        const struct pp_heap_account *account = thread ? heap_account(thread) : NULL;
+        sum.all += account ? account->alloc_blocks + account->free_blocks : 0;
+        sum.moved += account ? account->moves : 0;
+        sum.drawn += account ? account->draws : 0;
     }
     return sum;
 }
 
-uint64_t pp_heap_calls(void)
+void pp_heap_calls(struct pp_header *header)
 {
     pp_heapsample_settle((struct pp_thread *)(uintptr_t)pp_tls()->thread);
-    return calls_sum() - inherited;
+    struct calls sum = calls_sum();
+    header->heap_calls = sum.all - inherited.all;
+    header->moves = sum.moved - inherited.moved;
+    header->draws = sum.drawn - inherited.drawn;
 }
 void pp_heap_calls_restart(void) { inherited = calls_sum(); }
 

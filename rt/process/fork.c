@@ -106,7 +106,8 @@ static bool file_restart(uint32_t pid)
     h->parent_pid = h->pid;
     pp_header_begin(h, pid);
     h->end_ns = h->user_ns = h->system_ns = h->peak_rss_bytes = h->self_ns = h->events_timed = h->events_sampled = 0;
-    h->sample_signals = h->before_ns = h->calls_ns = h->switches = h->heap_calls = 0;
+    h->sample_signals = h->before_ns = h->calls_ns = h->switches = 0;
+    h->heap_calls = h->moves = h->draws = h->draws_ns = 0;
     h->exit_kind = PP_EXIT_UNKNOWN;
     h->exit_status = 0;
     h->arena_known = 0;

@@ -246,8 +246,8 @@ struct pp_header {
     uint64_t heap_calls;                 /* blocks that were allocated, and those that were freed. Set at the end */
     uint32_t arming_ns;                  /* what arming a perf event took lately; 0: no thread has one */
     uint32_t account_known;              /* 1: the six fields before are recorded */
-    /* bytes from one sampled block of the heap to the next, at first; 0: exact. fault_ns: of a first touch */
-    uint32_t blocks_mean, fault_ns;
+    uint32_t blocks_mean, fault_ns;      /* bytes between drawn blocks, at first, 0: exact; time of a first touch */
+    uint64_t moves, draws, draws_ns;     /* resized blocks, each twice in heap_calls; drawn ones; CPU time of these */
 };
 
 /* ---- RECORDS: facts about the run, of any length ---- */

@@ -262,7 +262,7 @@ static uint64_t pages(unsigned size)
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t filled = PTHREAD_COND_INITIALIZER, emptied = PTHREAD_COND_INITIALIZER;
 static uint64_t queue[64], taken_sum;
-static unsigned put_at, taken_at, makers;
+static unsigned put_at, taken_at, makers, moves;
 
 static void *maker(void *of)
 {
@@ -311,6 +311,47 @@ static uint64_t handover(unsigned size)
     for (int i = 0; i < 4; i++)
         pthread_join(thread[i], NULL);
     return taken_sum;
+}
+
+/* Accounts with a lock each, and money that two threads move between them: a lock is seldom taken already. */
+static struct account {
+    pthread_mutex_t lock;
+    uint64_t has;
+} account[1024];
+
+static void *mover(void *of)
+{
+    uint64_t at = (uint64_t)(uintptr_t)of, sum = 0;
+    for (unsigned i = 0; i < moves; i++) {
+        at = at * 6364136223846793005u + 1442695040888963407u;
+        struct account *from = &account[at >> 34 & 1023], *to = &account[at >> 48 & 1023];
+        uint64_t much = at >> 60;
+        pthread_mutex_lock(&from->lock);
+        much = from->has < much ? from->has : much;
+        from->has -= much;
+        pthread_mutex_unlock(&from->lock);
+        sum += work(much, 10);
+        pthread_mutex_lock(&to->lock);
+        to->has += much;
+        pthread_mutex_unlock(&to->lock);
+    }
+    return (void *)(uintptr_t)sum;
+}
+
+static uint64_t ledger(unsigned size)
+{
+    pthread_t thread[2];
+    uint64_t sum = 0;
+    moves = size * 1000;
+    for (unsigned i = 0; i < 1024; i++)
+        pthread_mutex_init(&account[i].lock, NULL), account[i].has = 1000;
+    for (uintptr_t i = 0; i < 2; i++)
+        pthread_create(&thread[i], NULL, mover, (void *)(i + 1));
+    for (int i = 0; i < 2; i++)
+        pthread_join(thread[i], NULL);
+    for (unsigned i = 0; i < 1024; i++)
+        sum += account[i].has;
+    return sum;
 }
 
 /* Threads of 2 ms, each with memory of its own. */
@@ -540,7 +581,7 @@ static const struct {
 } kind[] = {
     { "slurp", slurp },       { "walk", walk },         { "names", names },   { "churn", churn },
     { "tcp", tcp },           { "pages", pages },       { "handover", handover }, { "crews", crews },
-    { "ticker", ticker },     { "sum", sum_of },        { "children", children }, { "evaluator", evaluator },
+    { "ledger", ledger },     { "ticker", ticker },     { "sum", sum_of },        { "children", children }, { "evaluator", evaluator },
     { "json", json },         { "lzw", lzw },
 };
 

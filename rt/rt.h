@@ -73,7 +73,7 @@ struct pp_words {
         struct { /* with blocks=sampled (memory/heapsample.c) */
             uint64_t left;          /* bytes until the next sampled block */
             uint64_t blocks, frees; /* that the thread got and gave back */
-            uint64_t moves;         /* the same of blocks that it resized, each of which is one more of both */
+            uint64_t moves;         /* that it resized, each of which is one more of both, since it was last asked */
             uint64_t mean_bits;     /* `left` was drawn with this mean, as a power of 2; 0: every block is taken */
         } sampled;
     };
@@ -144,7 +144,6 @@ struct pp_heap_account {
      * the number of blocks up to which all are taken */
     uint64_t asked_bytes, drawn_bytes, exact_until;
     uint64_t draws, paced_ns; /* how many were sampled, and when that was last looked at */
-    uint64_t moves;           /* part of alloc_blocks and of free_blocks: blocks that were resized */
     uint32_t spread_bits;     /* the mean is longer by so many doublings, since they come fast */
 };
 /* What a thread copied or filled, and what the program's own allocators handed out to it (volume.c). */
@@ -207,8 +206,7 @@ struct pp_private {
     struct pp_faulting faulting;
     struct pp_off off;
     uint64_t fork_ns;                     /* process/fork.c: CPU time of the thread's last fork, without our handlers */
-    uint64_t calls, calls_due, calls_ns;  /* operation/toll.h */
-    uint64_t draws_ns;                    /* memory/heapsample.c: what drawn blocks took, by those that were timed */
+    uint64_t calls, calls_due, calls_ns; /* operation/toll.h */
     uint64_t timeline[PP_TIMELINE_KIND_COUNT]; /* timeline.c: addresses of the tables; 0: none yet, 1: no room */
 };
 _Static_assert(sizeof(struct pp_private) <= sizeof(((struct pp_thread *)0)->private_), "private_ of struct pp_thread");

@@ -38,9 +38,10 @@
 #define HEAP_COUNTS 10.8
 #define HEAP_COUNTS_SAMPLED 4.9 /* with blocks=sampled: 3.6 to 7.2, by what the processor does meanwhile */
 #define HEAP_SIGMA_SAMPLED 0.28
-/* Blocks that are drawn are booked by their line, and found again. The runtime times one in so many of each step. */
+/* Blocks that are drawn are booked by their line, and found again. The runtime times some steps of that, of three kinds
+ * that differ. */
 #define DRAWN_SIGMA 0.1
-#define DRAWN_TIMED 32
+#define DRAWN_STEPS 3
 /* In counts, for each call: what samples find there is off by so much. The processor waits there for what comes before,
  * or has the next instructions in hand. */
 #define HEAP_SHARED_SIGMA 0.8
@@ -201,7 +202,7 @@ static struct part with_caches(double ns, double least, double most, double sigm
 static struct part drawn_part(const struct model_run *r)
 {
     double ns = (double)r->draws_ns;
-    return (struct part){ ns, ns * hypot(DRAWN_SIGMA, sqrt(DRAWN_TIMED / fmax(1, (double)r->draws))) };
+    return (struct part){ ns, ns * hypot(DRAWN_SIGMA, sqrt(DRAWN_STEPS / fmax(1, (double)r->draws))) };
 }
 
 /* One that is resized is counted as two, and makes one call. */

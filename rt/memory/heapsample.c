@@ -53,11 +53,11 @@ static inline uint64_t toll_begin(uint64_t number)
 
 static __attribute__((noinline, cold)) void toll_take(uint64_t begun_ns)
 {
-    struct pp_thread *thread = booking_thread();
     uint64_t took_ns = pp_now_ns() - begun_ns, reading_ns = pp_costs.frame_ns / 4;
     took_ns = took_ns < TOLL_MOST_NS ? took_ns : TOLL_MOST_NS;
-    if (thread)
-        pp_private(thread)->draws_ns += (took_ns > reading_ns ? took_ns - reading_ns : 0) << TOLL_BITS;
+    took_ns = (took_ns > reading_ns ? took_ns - reading_ns : 0) << TOLL_BITS;
+    atomic_fetch_add_explicit((_Atomic uint64_t *)&pp_run.header->draws_ns, took_ns, memory_order_relaxed);
+    atomic_fetch_add_explicit((_Atomic uint64_t *)&pp_run.header->draws, 1, memory_order_relaxed);
 }
 
 static inline void toll_end(uint64_t begun_ns)
@@ -339,14 +339,20 @@ static inline void moves_count(int64_t own)
 
 void pp_heapsample_settle(struct pp_thread *thread)
 {
-    const struct pp_words *own = pp_words();
+    struct pp_words *own = pp_words();
+    uint64_t moves = own->sampled.moves;
     if (!thread || !pp_heap_is_sampled)
         return;
+    if (moves) {
+        word_take(&own->sampled.moves, moves); /* a handler may resize some meanwhile */
+        word_add(&own->sampled.blocks, moves);
+        word_add(&own->sampled.frees, moves);
+        atomic_fetch_add_explicit((_Atomic uint64_t *)&pp_run.header->moves, moves, memory_order_relaxed);
+    }
     struct pp_heap_account *account = heap_account(thread);
     account->asked_bytes = account->drawn_bytes - own->sampled.left;
-    account->alloc_blocks = blocks_got(own);
-    account->free_blocks = own->sampled.frees + own->sampled.moves;
-    account->moves = own->sampled.moves;
+    account->alloc_blocks = own->sampled.blocks;
+    account->free_blocks = own->sampled.frees;
 }
 
 bool pp_heapsample_estimates(void)
@@ -361,9 +367,9 @@ void pp_heapsample_birth(struct pp_thread *thread)
     struct pp_words *own = pp_words();
     struct pp_heap_account *account = heap_account(thread);
     own->sampled.left = own->sampled.mean_bits = 0;
-    own->sampled.moves = account->moves;
-    own->sampled.blocks = account->alloc_blocks - account->moves;
-    own->sampled.frees = account->free_blocks - account->moves;
+    own->sampled.moves = 0;
+    own->sampled.blocks = account->alloc_blocks;
+    own->sampled.frees = account->free_blocks;
     account->drawn_bytes = account->asked_bytes;
     account->exact_until = account->alloc_blocks + EXACT_BLOCKS;
 }

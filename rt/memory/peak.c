@@ -22,31 +22,22 @@ void pp_heap_sums(const struct pp_heap_account *account, uint64_t sums[4])
     sums[PP_HEAP_FREE_BLOCKS] = account->free_blocks;
 }
 
-struct calls {
-    uint64_t all, moved, drawn;
-};
-static struct calls inherited; /* by a fork's child */
+static uint64_t inherited; /* by a fork's child */
 
-static struct calls calls_sum(void)
+static uint64_t calls_sum(void)
 {
-    struct calls sum = { 0 };
+    uint64_t sum = 0;
     for (uint32_t id = 1; id <= pp_thread_count(); id++) {
         struct pp_thread *thread = pp_thread_at(id);
-        const struct pp_heap_account *account = thread ? heap_account(thread) : NULL;
-        sum.all += account ? account->alloc_blocks + account->free_blocks : 0;
-        sum.moved += account ? account->moves : 0;
-        sum.drawn += account ? account->draws : 0;
+        sum += thread ? heap_account(thread)->alloc_blocks + heap_account(thread)->free_blocks : 0;
     }
     return sum;
 }
 
-void pp_heap_calls(struct pp_header *header)
+uint64_t pp_heap_calls(void)
 {
     pp_heapsample_settle((struct pp_thread *)(uintptr_t)pp_tls()->thread);
-    struct calls sum = calls_sum();
-    header->heap_calls = sum.all - inherited.all;
-    header->moves = sum.moved - inherited.moved;
-    header->draws = sum.drawn - inherited.drawn;
+    return calls_sum() - inherited;
 }
 void pp_heap_calls_restart(void) { inherited = calls_sum(); }
 

@@ -8,9 +8,8 @@
 /* At the boundaries of a stage, in its thread; struct pp_metric_source says what the arguments are. */
 void pp_peak_border(struct pp_thread *thread, struct pp_frame *frame, uint64_t *values, bool closes);
 
-/* Says in the header how often the program allocated and freed, how many of these blocks it resized, and how many were
- * drawn. A fork's child begins at 0. */
-void pp_heap_calls(struct pp_header *header);
+/* How often the program allocated and freed. A fork's child begins at 0. */
+uint64_t pp_heap_calls(void);
 void pp_heap_calls_restart(void);
 
 #endif

@@ -200,8 +200,7 @@ static void events_flush(struct pp_thread *thread)
     atomic_fetch_add_explicit((_Atomic uint64_t *)&h->self_ns, p->self_ns + p->events_timed * pp_costs.frame_ns,
                               memory_order_relaxed);
     atomic_fetch_add_explicit((_Atomic uint64_t *)&h->calls_ns, p->calls_ns, memory_order_relaxed);
-    atomic_fetch_add_explicit((_Atomic uint64_t *)&h->draws_ns, p->draws_ns, memory_order_relaxed);
-    p->events_timed = p->self_ns = p->calls_ns = p->draws_ns = 0;
+    p->events_timed = p->self_ns = p->calls_ns = 0;
     for (unsigned i = 0; i < PP_GIVEN_COUNT; i++)
         if (p->given_up[i]) {
             pp_give_up(i, p->given_up[i]);
@@ -276,7 +275,7 @@ static void seal(bool last)
         pp_program_processor(h);
     pp_heapsample_end();
     pp_mapping_end();
-    pp_heap_calls(h);
+    h->heap_calls = pp_heap_calls();
     h->heartbeat_ns = pp_clock_ns();
     h->end_ns = h->heartbeat_ns;
     atomic_fetch_add_explicit((_Atomic uint64_t *)&h->self_ns, pp_cpu_own() - begun_ns, memory_order_relaxed);

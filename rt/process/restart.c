@@ -149,7 +149,7 @@ void pp_threads_restart(struct pp_thread *self)
     if (!self)
         return;
     struct pp_private *p = pp_private(self);
-    p->events_timed = p->self_ns = p->calls_ns = p->draws_ns = 0;
+    p->events_timed = p->self_ns = p->calls_ns = 0;
     memset(p->given_up, 0, sizeof p->given_up);
     p->next_heartbeat_ns = pp_run.header->start_ns + PP_HEARTBEAT_NS;
 }

@@ -409,7 +409,7 @@ static void block_renew(struct pp_thread *thread)
     p->nodes = p->nodes_last = 0;
     p->stages = p->stages_last = 0;
     p->frames = 0;
-    p->events_timed = p->self_ns = p->calls_ns = p->draws_ns = 0;
+    p->events_timed = p->self_ns = p->calls_ns = 0;
     memset(p->given_up, 0, sizeof p->given_up);
     pp_extent_each(adopt, &a);
     if (a.good && p->nodes && p->stages && p->frames)

@@ -97,14 +97,14 @@ int main(void)
     m = model_start();
     m->run.heap_calls = 1000000;
     m->run.blocks_mean = 32768;
-    m->run.draws = 210000;
+    m->run.draws = 20000;
     m->run.draws_ns = 58 * MS;
     m->coverage.profiler = 60;
     check("drawn blocks", m, 60, NULL);
     m = model_start();
     m->run.heap_calls = 1000000;
     m->run.blocks_mean = 32768;
-    m->run.draws = 40; /* one was timed by chance, for 32, and a sample would have met so much */
+    m->run.draws = 2; /* timed steps, one of which took long, and no sample met it */
     m->run.draws_ns = 58 * MS;
     check("few drawn blocks, of which one took long", m, 1, NULL);
     struct model *moved = model_start(), *got = model_start(); /* a block that is resized is in heap_calls twice */

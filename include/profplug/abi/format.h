@@ -247,7 +247,7 @@ struct pp_header {
     uint32_t arming_ns;                  /* what arming a perf event took lately; 0: no thread has one */
     uint32_t account_known;              /* 1: the six fields before are recorded */
     uint32_t blocks_mean, fault_ns;      /* bytes between drawn blocks, at first, 0: exact; time of a first touch */
-    uint64_t moves, draws, draws_ns;     /* resized blocks, each twice in heap_calls; drawn ones; CPU time of these */
+    uint64_t moves, draws, draws_ns;     /* resized blocks, each twice in heap_calls; drawn: timed steps, time of all */
 };
 
 /* ---- RECORDS: facts about the run, of any length ---- */

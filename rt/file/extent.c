@@ -111,8 +111,8 @@ static void *range_claim(uint64_t bytes, uint64_t *offset)
     return pp_file_map(*offset, bytes);
 }
 
-/* The second and third are smaller, since most files end there. Where there is no room for a piece there may be some for
- * an extent: then this was the last. */
+/* The second and third are smaller, since most files end there. Where there is no room for a piece there may be some
+ * for an extent: then this was the last. */
 static void piece_add(void)
 {
     unsigned count = atomic_load_explicit(&pp_file.pieces, memory_order_relaxed);

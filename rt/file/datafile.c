@@ -76,6 +76,7 @@ static bool name_give(int fd, const char *path)
 }
 
 unsigned pp_file_number;
+#define TRIES 16u /* then names go on from the process id */
 
 int pp_file_name(char path[static 1400], int fd)
 {
@@ -85,7 +86,9 @@ int pp_file_name(char path[static 1400], int fd)
     static const char extension[] = ".profplug";
     if (length > sizeof extension - 1 && !strcmp(plain + length - (sizeof extension - 1), extension))
         stem = length - (sizeof extension - 1);
-    for (unsigned n = 0; n < 100000; n = n || !pp_file_number ? n + 1 : pp_file_number) {
+    /* Many processes that share a path would take time with the square of their number if each began at 1. */
+    for (unsigned n = 0, tries = 0; tries < 100000;
+         n = ++tries == TRIES ? (unsigned)getpid() : n || !pp_file_number ? n + 1 : pp_file_number) {
         if (n) {
             char text[24];
             const char *d = pp_digits(text, n);

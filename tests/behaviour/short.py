@@ -59,6 +59,7 @@ OBJECT = """int work_NUMBER(int n)
 MOST_MORE = 8      # system calls that forty object files may cost more than four where nothing is recorded
 MOST_GROWN = 4     # times that the file may grow more often
 MOST_LOOKS = 3 * FILES + FILES * OPENS // 64      # one in 256 is asked for again
+MOST_NAMES = 20     # links that a process tries until it has one for its file
 PAGE = 4096         # of a data file: the smallest piece
 bad = []
 
@@ -105,6 +106,13 @@ with tempfile.TemporaryDirectory(dir=build) as scratch:
         grown = (scratch / "begun.profplug").stat().st_size - 65536  # traced, on a busy machine, it may run long enough for a sample
         if begins[:1] != [("pwritev", "65536")] or len(begins) > 1 + grown // PAGE:
             bad.append("how the file begins")
+    for number in range(300):                     # of earlier processes with the same path
+        (scratch / f"many{f'.{number}' if number else ''}.profplug").touch()
+    named = calls(scratch / "empty", scratch, "linkat", "output=many.profplug")
+    if named is not None:
+        print(f"a name that 300 files have: {named} links are tried")
+        if named > MOST_NAMES or not any(path.stat().st_size for path in scratch.glob("many.*.profplug")):
+            bad.append("names")
     (scratch / "again" / "files").mkdir(parents=True)
     (scratch / "again.c").write_text(AGAIN)
     subprocess.run(["gcc", "-O2", "-g", str(scratch / "again.c"), f"-fplugin={build}/profplug.so", "-o", scratch / "again.run", f"-L{build}", "-lprofplug", "-lm"], check=True)

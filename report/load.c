@@ -158,6 +158,22 @@ static bool process_runs(const char *host, uint32_t pid, const char *program, ui
     return (size_t)n >= length && strcmp(path + n - length, program) == 0;
 }
 
+/* How long threads of a living process were ready to run but did not: the kernel tells it now, the file at the end. */
+static void delays_read(struct profile *profile)
+{
+    for (size_t i = 0; i < profile->thread_count; i++) {
+        struct pp_thread_row *row = &profile->thread[i];
+        char name[64];
+        unsigned long long ran, ready;
+        snprintf(name, sizeof name, "/proc/%u/task/%u/schedstat", profile->header.pid, row->tid);
+        FILE *file = row->tid && !row->end_ns && !row->delay_ns ? fopen(name, "r") : NULL;
+        if (file && fscanf(file, "%llu %llu", &ran, &ready) == 2)
+            row->delay_ns = ready;
+        if (file)
+            fclose(file);
+    }
+}
+
 /* How many CPUs the run could use at most: the machine's. */
 static uint32_t cpus_of(const char *host)
 {
@@ -288,6 +304,7 @@ struct model *model_open_part(const char *path, const char *stage, const char *t
         /* the process is alive, even if it sleeps and refreshes nothing */
         uint64_t now_ns = clock_read_ns(CLOCK_MONOTONIC);
         h->heartbeat_ns = now_ns > h->heartbeat_ns ? now_ns : h->heartbeat_ns;
+        delays_read(profile);
     }
     char why[NARROW_BYTES];
     const char *part = thread ? narrow_thread(profile, thread, why) : NULL;

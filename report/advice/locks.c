@@ -11,6 +11,8 @@
 #define FOUGHT_MOST 1.6  /* and who gives it back wakes the next one, and fetches what that one wrote */
 #define HOLDS_LONG "holds a lock for long while others wait for it"
 #define OWN_WAIT 0.5     /* of the waits: the holder itself waited meanwhile, so that computing less helps little */
+#define CROWDED 0.1      /* of the CPU time: so much longer, and more, threads were ready but had no CPU */
+#define SURE 2           /* standard errors */
 
 struct wait { /* for what one function held, or at the lines of one function */
     struct model_operations sum;
@@ -127,6 +129,19 @@ static struct model_operations part_of(const struct advice *a, uint32_t line, do
                                       .first_wall_ns = (uint64_t)(first * wait_ns) };
 }
 
+/* A holder that has no CPU makes others wait, however short its code is. On a busy machine all wait for no longer than
+ * the holder's function computed or waited itself. */
+static void without_cpu_drop(const struct advice *a, struct wait *w, uint32_t function)
+{
+    const struct value *computed = &a->model->function[function].total;
+    double wait = (double)w->sum.wait_ns, own = fmin(w->own_ns, wait);
+    double most = own + a->abreast * (computed->ns + SURE * sqrt(computed->variance));
+    if (run_crowded_ns(a->model) < CROWDED * a->cpu_ns || wait <= most)
+        return;
+    w->sum.first_wall_ns = (uint64_t)((double)w->sum.first_wall_ns * most / wait);
+    w->sum.wall_ns = w->sum.wait_ns = (uint64_t)most;
+}
+
 static struct wait wait_of_holder(const struct advice *a, uint32_t function)
 {
     const struct model *model = a->model;
@@ -185,6 +200,7 @@ static void holders_tell(struct advice *a, const struct library_use *takers)
         if (again)
             continue;
         struct wait w = wait_of_holder(a, function);
+        without_cpu_drop(a, &w, function);
         if (!takings_of(a, takers, function).is_brief)
             wait_tell(a, &w, untold_line(model, line_under(model, &w, function), w.holder), takers);
     }

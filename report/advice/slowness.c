@@ -2,6 +2,8 @@
 /* slowness.c: see slowness.h. It must not know any rule. */
 #include "advice/slowness.h"
 
+#include <math.h>
+
 #define FEWEST_CALLS 2
 /* Of what the stalls took, at least so much the program must have computed or waited for. */
 #define LEAST_OWN 0.25
@@ -36,11 +38,13 @@ bool stall_is_cause(const struct stall_occasion *o, double stall_ns)
 }
 
 /* CPU time beyond what so many usual entries take at most is theirs. Of the rest, all time in which nothing ran and
- * nothing was waited for may have fallen into them. */
+ * nothing was waited for may have fallen into them. Without the stage's CPU time, that is the run's. */
 bool stall_is_taken(const struct advice *a, const struct model_stage *s, double excess_ns)
 {
     const struct model_times *t = stall_times(s);
     double own = (stage_cpu_ns(s) - (double)t->calls * times_percentile(t, 0.5)) * a->stretch,
            taken = stage_other_wait_ns(s);
+    if (taken < 0)
+        taken = fmin((double)s->times.wall_ns, run_crowded_ns(a->model) + run_unclear_ns(a->model));
     return taken > 0 && excess_ns - taken < LEAST_OWN * excess_ns && own < LEAST_OWN * excess_ns;
 }

@@ -285,6 +285,27 @@ static void samples_widen(struct model *model)
     }
 }
 
+/* A run that was killed has no word of the kernel on this. Rows of several threads are of different times, so only one
+ * thread tells: what it neither computed nor waited in known calls. */
+static double unclear_of_one(const struct model *model)
+{
+    bool one = model->thread_count == 1 && model->run.exit_kind != MODEL_EXIT_RUNNING;
+    return one ? run_unclear_ns(model) : 0;
+}
+
+static void unclear_tell(struct model *model, double cpu, double unclear)
+{
+    double percent = 100 * unclear / (cpu + unclear);
+    model_doubt(model, DOUBT_TIMES,
+                "for %.0f %% of the time that the program could have run it had no CPU, or waited in calls that are "
+                "not known; trust CPU times, wall times include that",
+                percent);
+    model_notice(model,
+                 "for %.1f ms, %.0f %% of the time that the program could have run, it neither computed nor waited in "
+                 "known calls: other processes had the CPU, most likely; wall times include that, CPU times do not",
+                 unclear / 1e6, percent);
+}
+
 static void load_tell(struct model *model)
 {
     const struct model_run *r = &model->run;
@@ -292,6 +313,8 @@ static void load_tell(struct model *model)
     double cpu = (double)(r->user_ns + r->system_ns);
     if (delay_is_much(r, run_crowded_ns(model)))
         delay_tell(model, cpu);
+    else if (delay_is_much(r, unclear_of_one(model)))
+        unclear_tell(model, cpu, unclear_of_one(model));
     if (delay_is_much(r, (double)r->delay_ns) && r->sample_source == PP_SAMPLE_TIMER)
         model_notice(model,
                      "samples came at the kernel's ticks, at which threads also lost their CPU: a program that repeats "

@@ -127,6 +127,9 @@ void model_doubt(struct model *model, enum model_doubt weight, const char *forma
 uint64_t number_whole(double number); /* truncated; clamped to the range, NaN gives 0 */
 double run_threads_ns(const struct model *model); /* the time that all threads were there, one after the other */
 double run_crowded_ns(const struct model *model); /* run.delay_ns outside of calls that waited */
+/* Neither computed nor waited in known calls, in threads of which the kernel's word is missing: they had no CPU, or
+ * waited elsewhere. 0 for a run that was seen to end. */
+double run_unclear_ns(const struct model *model);
 
 /* The function and the line with most samples in a stage, including inner stages; MODEL_NONE: none. */
 struct model_hottest {

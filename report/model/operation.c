@@ -120,6 +120,17 @@ double run_crowded_ns(const struct model *model)
     return fmin((double)model->run.delay_ns, fmax(0, room));
 }
 
+double run_unclear_ns(const struct model *model)
+{
+    double ns = 0;
+    for (size_t i = 0; i < model->thread_count && !model->run.sealed; i++) {
+        const struct model_thread *t = &model->thread[i];
+        double known = (double)t->cpu_ns + (double)t->wait_ns;
+        ns += t->delay_ns ? 0 : fmax(0, (double)t->wall_ns - known);
+    }
+    return ns;
+}
+
 double operations_waits(const struct model *model)
 {
     double calls = 0;

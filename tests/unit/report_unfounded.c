@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* report_unfounded.c: advice that would be wrong or promise too much, beside the same where it is right. */
 #include "advice/loops.h"
+#include "advice/slowness.h"
 #include "report_file.h"
 
 #include <math.h>
@@ -171,6 +172,66 @@ static void test_crowds(void)
     CHECK(crowded_ns(0) == 800e6, "others had the CPU");
     CHECK(crowded_ns(850000000) == 50e6, "most of it was within a wait for the disk");
     CHECK(crowded_ns(900000000) == 0, "all of it");
+}
+
+/* Rounds of a stage whose CPU time is not known took 100 ms longer than the others, in a run that was killed. Whether
+ * its thread neither computed nor waited for so long may be due to others. */
+static bool stall_is_others(uint64_t unclear_ns, bool sealed)
+{
+    static struct case_of c;
+    struct model_thread thread = { .wall_ns = 200000000, .cpu_ns = 200000000 - unclear_ns };
+    struct model_stage stage = { .times = { .wall_ns = 200000000 } };
+    case_begin(&c);
+    c.model.thread = &thread;
+    c.model.thread_count = 1;
+    c.model.run.sealed = sealed;
+    return stall_is_taken(&c.advice, &stage, 100e6);
+}
+
+static void test_stalls(void)
+{
+    CHECK(stall_is_others(90000000, false), "it had no CPU, or waited elsewhere, for nearly as long");
+    CHECK(!stall_is_others(20000000, false), "it computed nearly all the time");
+    CHECK(!stall_is_others(90000000, true), "the run ended, and nothing says that it had no CPU");
+}
+
+/* What is told of four threads that wait for a lock for 90 ms, whose holder computed for so long. */
+static double lock_told_ms(double computed_ns, uint64_t delay_ns)
+{
+    static struct case_of c;
+    static struct model_function function;
+    static struct model_hold hold = { .line = 0, .holder_function = 0, .holder_line = 0, .wait_ns = 90000000,
+                                      .waits = 9 };
+    struct model_thread thread = { .wall_ns = 1000000000 };
+    case_begin(&c);
+    function = (struct model_function){ .name = "put", .stage = MODEL_NONE, .total.ns = computed_ns };
+    c.line[0] = (struct model_line){ .file = "l.c", .line = 1, .function = 0 };
+    c.model.line_count = 1;
+    c.model.function = &function;
+    c.model.function_count = 1;
+    c.model.hold = &hold;
+    c.model.hold_count = 1;
+    c.model.thread = &thread;
+    c.model.thread_count = 1;
+    c.model.run.delay_ns = delay_ns;
+    c.use[0] = (struct advice_use){ .kind = PP_OPERATION_LOCK,
+                                    .sum = { .calls = 9, .wall_ns = 90000000, .wait_ns = 90000000 } };
+    c.advice.use_count = 1;
+    c.advice.first_event_ns = c.advice.wall_ns = 100e6;
+    c.advice.threads_ns = 500e6;
+    c.advice.cpu_ns = 20e6;
+    c.advice.abreast = 4;
+    advice_locks(&c.advice);
+    double most = c.model.advice_count ? c.model.advice[0].high_ns / 1e6 : 0;
+    case_end(&c);
+    return most;
+}
+
+static void test_holders(void)
+{
+    CHECK(lock_told_ms(30e6, 50000000) > 15, "who held it computed: %g", lock_told_ms(30e6, 50000000));
+    CHECK(lock_told_ms(1e6, 50000000) == 0, "who held it had no CPU");
+    CHECK(lock_told_ms(1e6, 0) > 15, "nobody had to wait for a CPU");
 }
 
 /* ---- what a library does in a function ---- */
@@ -345,6 +406,8 @@ int main(void)
     test_locks();
     test_widths();
     test_crowds();
+    test_stalls();
+    test_holders();
     test_divisions();
     test_peers();
     test_writes();

@@ -97,7 +97,7 @@ void advice_gain(const struct advice *advice, uint32_t line, double cpu_ns, doub
 void advice_gain_part(const struct advice *advice, const struct model_operations *sum, double part, double *low_ns,
                       double *high_ns);
 
-/* ", or about 171 ms with its share of the times without a CPU", where that is much more, or "". For CPU time. */
+/* ", or about 171 ms by the clock, with the waits for a free CPU", where that is much more, or "". For CPU time. */
 const char *advice_in_run(const struct advice *advice, double stretch, double cpu_ns, double wait_ns);
 
 /* So much wall time of the run, without its part of what profiling cost. */

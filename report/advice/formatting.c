@@ -109,11 +109,11 @@ static void lines_tell(struct advice *a, enum library kind, const char *predicat
         to->evidence =
             arena_print(&a->model->arena,
                         "%s%s took %s here, %.0f %% of the CPU time, without what the kernel did for it%s. "
-                        "%s comes on top, up to %.0f %% of that.",
+                        "%s adds up to %.0f %% of that time to it.",
                         name_short(&a->model->arena, at->name), ns > 1.1 * at->ns ? " and the like" : "",
-                        figure_time(time, ns), 100 * library_share(a, ns),
-                        advice_in_run(a, advice_stretch(a, at->line), ns, 0),
-                        predicate ? "What finds and splits the text" : "What copies, compares or hashes the text",
+                         figure_time(time, ns), 100 * library_share(a, ns),
+                         advice_in_run(a, advice_stretch(a, at->line), ns, 0),
+                         predicate ? "Finding and splitting the text" : "Copying, comparing or hashing the text",
                         100 * (MOST_PART - 1));
         if (predicate) {
             advice_title(a, to, advice_subject(a, at->line), predicate);

@@ -314,6 +314,6 @@ const char *advice_in_run(const struct advice *a, double stretch, double cpu_ns,
     double all_ns = cpu_ns * stretch + wait_ns;
     if (stretch < LEAST_CROWDED || all_ns < LEAST_CROWDED * (cpu_ns + wait_ns))
         return "";
-    return arena_print(&a->model->arena, ", or about %s with its share of the times in which threads had no CPU",
+    return arena_print(&a->model->arena, ", or about %s by the clock, with the waits for a free CPU",
                        figure_time(time, all_ns));
 }

@@ -49,6 +49,7 @@ struct causal {
     struct target target[TARGETS_MOST];
     double base_ns[ROUNDS_MOST], one_ns[BASE_RUNS * ROUNDS_MOST]; /* of a round: geometric mean; of a run */
     uint64_t iterations;
+    const char *progress_noun;
     double confidence;
     size_t rank, run_count, differing;
     uint64_t refused_threads;
@@ -245,6 +246,7 @@ static int targets_choose(struct causal *c, const struct model *model)
         const struct model_stage *s = &model->stage[progress];
         if (!c->progress)
             c->progress = strdup(s->name);
+        c->progress_noun = s->kind == PP_SITE_LOOP ? "iterations" : "entries";
         for (uint32_t i = 0; i < model->stage_count; i++)
             if (!strcmp(model->stage[i].name, c->progress))
                 c->iterations += model->stage[i].kind == PP_SITE_LOOP ? model->stage[i].iteration.calls
@@ -404,7 +406,7 @@ static void text_print(FILE *out, const struct causal *c)
     if (c->run_is_unit) {
         fprintf(out, "throughput: runs, %s each\n", figure_time(one, base_ns));
     } else {
-        fprintf(out, "throughput: %s of ", figure_count(two, (double)c->iterations));
+        fprintf(out, "throughput: %s %s of ", figure_count(two, (double)c->iterations), c->progress_noun);
         quote_print(out, c->progress);
         fprintf(out, " in %s, %.4g a second\n", figure_time(one, base_ns), (double)c->iterations / (base_ns / 1e9));
     }

@@ -196,7 +196,7 @@ void first_calm(FILE *out, const struct model *model, const struct view *view)
                            : model->narrowed_to ? "This thread's part"
                                                 : "The run",
                            model->narrowed_to ? "the run" : "it");
-    if (model->finding_count)
+    if (model->finding_count > (reason ? 1u : 0u)) /* else it is the place just named */
         text = arena_print(&arena, "%s --section bottlenecks shows %s.", text,
                            model->finding_count == 1
                                ? "the place that takes most"

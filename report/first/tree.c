@@ -11,6 +11,8 @@
 
 enum { TIME = 8, SHARE = 6, COUNT = 7, BAR_LEAST = 6, BAR_MOST = 20, NAME_LEAST = 12 };
 
+#define THREADS_MORE 1.02 /* than the run's time */
+
 static const char *stage_label(struct arena *arena, const struct model_stage *s, int room)
 {
     const char *kind = s->times.open ? " (open)" : s->kind == PP_SITE_LOOP ? " (loop)" : "";
@@ -61,6 +63,7 @@ size_t first_tree(FILE *out, const struct model *model, const struct view *view,
     fprintf(out, "%s%-*s  %*s  %*s  %*s  %*s  %*s  %*s%s\n", paint(view, "\033[1m"), names, "STAGES", TIME, "time",
             SHARE, "share", bar, "", COUNT, "calls", TIME, "mean", TIME, "p99", paint(view, "\033[0m"));
     double largest = 0;
+    char text[FIGURE_BYTES];
     for (size_t i = 0; i < count; i++)
         stage_line(out, model, &model->stage[list[i]], label[i], names, bar);
     for (size_t i = 0; i < model->stage_count; i++)
@@ -70,6 +73,9 @@ size_t first_tree(FILE *out, const struct model *model, const struct view *view,
     if (loops)
         foot = arena_print(&arena, "%s%sof a loop, calls, mean and p99 are those of its iterations", foot,
                            foot[0] ? "; " : "");
+    if (run_threads_ns(model) > THREADS_MORE * (double)model->run.wall_ns && !model->narrowed)
+        foot = arena_print(&arena, "%s%sshare: of %s, the time of all threads together", foot, foot[0] ? "; " : "",
+                           figure_time(text, run_threads_ns(model)));
     if (foot[0]) {
         fputs(paint(view, "\033[2m"), out);
         text_wrap(out, foot, 0, 0, view->width);

@@ -42,7 +42,7 @@ static void holders_add(struct arena *arena, struct table *table, const struct m
             continue;
         shown++;
         const char *where = h->holder_line == MODEL_NONE
-                                ? "(no line)"
+                                ? "(holder not known)"
                                 : arena_print(arena, "%s:%u", path_short(model->line[h->holder_line].file),
                                               model->line[h->holder_line].line);
         table_cell(table, name_cut(arena, arena_print(arena, "  %s", where), view->width / 4));

@@ -148,17 +148,36 @@ static const char *cause_text(struct page *p, const struct difference_site *s)
 
 /* ---- parts ---- */
 
+static int time_order(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* The median, as sites' changes are those of typical runs: of a mean, one run of a busy machine would be most. */
+static double wall_of(const struct difference *d, int arm)
+{
+    double *wall = memory_zeroed(d->run_count + 1, sizeof *wall);
+    size_t n = 0;
+    for (size_t i = 0; i < d->run_count; i++)
+        if ((int)d->run[i].arm == arm)
+            wall[n++] = (double)d->run[i].wall_ns;
+    qsort(wall, n, sizeof *wall, time_order);
+    double median = n ? (wall[(n - 1) / 2] + wall[n / 2]) / 2 : 0;
+    free(wall);
+    return median;
+}
+
 static void head_print(struct page *p)
 {
     const struct difference *d = p->d;
     char one[FIGURE_BYTES], two[FIGURE_BYTES];
-    double cpu[ARMS] = { 0, 0 }, wall[ARMS] = { 0, 0 };
+    double cpu[ARMS] = { 0, 0 };
     const struct difference_run *first[ARMS] = { NULL, NULL };
     for (size_t i = 0; i < d->run_count; i++) {
         const struct difference_run *r = &d->run[i];
         first[r->arm] = first[r->arm] ? first[r->arm] : r;
         cpu[r->arm] += (double)r->cpu_ns / (double)d->runs[r->arm];
-        wall[r->arm] += (double)r->wall_ns / (double)d->runs[r->arm];
     }
     for (int arm = 0; arm < ARMS; arm++) {
         const struct difference_run *r = first[arm];
@@ -167,10 +186,11 @@ static void head_print(struct page *p)
             sentence(p, arena_print(&p->arena, "%s  stage %s of %s", of, quote_plain(&p->arena, d->stage[arm]),
                                     quote_plain(&p->arena, r->path)));
         else
-            sentence(p, arena_print(&p->arena, "%s  %zu %s of %s%s%s: %s CPU, %s wall on average", of, d->runs[arm],
+            sentence(p, arena_print(&p->arena, "%s  %zu %s of %s%s%s: %s CPU on average, %s wall (median)", of,
+                                    d->runs[arm],
                                     plural(d->runs[arm], "run", "runs"), quote_plain(&p->arena, r->program),
                                     r->input[0] ? " " : "", quote_plain(&p->arena, r->input),
-                                    figure_time(one, cpu[arm]), figure_time(two, wall[arm])));
+                                    figure_time(one, cpu[arm]), figure_time(two, wall_of(d, arm))));
         if (p->markdown)
             fputc('\n', p->out);
     }
@@ -181,7 +201,8 @@ static void head_print(struct page *p)
                                 100 * fabs(d->factor - 1), d->factor > 1 ? "slower" : "faster", 100 * d->factor_error,
                                 d->control_count));
     else if (!d->stage[ARM_OLD]) /* stages are of the same run */
-        sentence(p, "machine  not known: fewer than five sites with samples have the same code and counts in both");
+        sentence(p, "machine  whether it was slower for one of the programs is not known: fewer than five functions and lines "
+                    "with samples did the same in both");
     for (size_t i = 0; i < d->notice_count; i++) {
         if (p->markdown)
             fputc('\n', p->out);
@@ -328,7 +349,7 @@ static void unclear_print(struct page *p)
 {
     static const struct table_column column[] = { { "site", true, 0 },       { "share of CPU", false, 2 },
                                                   { "time", true, 0 },       { "change", false, 1 },
-                                                  { "interval", false, 0 },  { "would show", false, 0 },
+                                                  { "interval", false, 0 },  { "visible from", false, 0 },
                                                   { "runs needed", false, 0 } };
     char one[FIGURE_BYTES];
     size_t count;
@@ -338,7 +359,8 @@ static void unclear_print(struct page *p)
     struct table t = table_open(p, column, sizeof column / sizeof *column);
     if (count)
         title(p, "NOT DECIDED",
-              arena_print(&p->arena, "times vary too much; last column: runs of each program needed to see %.3g %%",
+              arena_print(&p->arena, "times vary too much; visible from: the least change that these runs find in 4 of 5 cases; runs "
+                          "needed: of each program, to find %.3g %%",
                           100 * p->d->limits.least_effect));
     for (size_t i = 0; i < shown(p, count); i++) {
         const struct difference_site *s = list[i];
@@ -416,8 +438,8 @@ static void foot_print(struct page *p)
     fputc('\n', p->out);
     if (!d->stage[ARM_OLD] && !d->verdict_count[VERDICT_SLOWER] && !d->verdict_count[VERDICT_FASTER])
         sentence(p, arena_print(&p->arena, "no change of time of %.3g %% or more was found (false discovery rate %g): "
-                                           "of %zu places with enough time %zu have none for sure; in %zu runs vary "
-                                           "too much to tell",
+                                           "of %zu places with enough time, %zu surely have none, and of %zu the "
+                                           "times vary too much between runs to tell",
                                 100 * d->limits.least_effect, d->limits.q,
                                 d->verdict_count[VERDICT_SAME] + d->verdict_count[VERDICT_UNCLEAR],
                                 d->verdict_count[VERDICT_SAME], d->verdict_count[VERDICT_UNCLEAR]));

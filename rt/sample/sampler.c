@@ -266,8 +266,7 @@ static void turns_begin(struct pp_thread *thread)
     p->sampler[WORD_STATE] = STATE_TURNS;
     event_close(thread->id, (int)p->tid);
     pp_faulting_close(thread->id, sampler.signal, false);
-    sampler_note("threads that take turns with others thousands of times a second by CPU timers at the kernel's tick",
-                 0);
+    sampler_note("threads that switch thousands of times a second were sampled at the kernel's ticks", 0);
 }
 
 /* Such a thread is mostly in the kernel, where no sample is taken that could notice it. */

@@ -53,7 +53,7 @@ def document_of(tool, program, cwd):
 
 def loop(tool, program, cwd):
     done = call([tool, "causal", "--rounds", "2", "--percent", "50", "--stage", "left", program, "sleep", "10", "40", "20"], cwd=cwd)
-    expect(done.returncode == 0 and "throughput: 10 of steps in " in done.out and "\nleft " in done.out and "\nright " not in done.out, "a loop's throughput, one stage",
+    expect(done.returncode == 0 and "throughput: 10 iterations of steps in " in done.out and "\nleft " in done.out and "\nright " not in done.out, "a loop's throughput, one stage",
            done.out, done.err)
     for options, what in ((["--stage", "nosuch"], "'nosuch'"), (["--progress", "nosuch"], "'nosuch'")):
         done = call([tool, "causal", *options, program, "sleep", "1", "1", "1"], cwd=cwd)

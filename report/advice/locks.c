@@ -84,8 +84,8 @@ static void wait_tell(struct advice *a, const struct wait *w, uint32_t line, con
     if (w->holder != MODEL_NONE && w->holder != line && w->holder == w->waiter)
         to->evidence = arena_print(&model->arena, "%s, where it is taken", to->evidence);
     else if (w->holder != MODEL_NONE && w->holder != line)
-        to->evidence =
-            arena_print(&model->arena, "%s; the thread that held it had locked it at line %u", to->evidence, model->line[w->holder].line);
+        to->evidence = arena_print(&model->arena, "%s; the thread that held it had locked it at line %u", to->evidence,
+                                   model->line[w->holder].line);
     to->evidence = arena_print(&model->arena, "%s.", to->evidence);
     if (by_wait)
         to->evidence = arena_print(&model->arena, "%s Meanwhile the thread that held it waited itself, for %s (%s",

@@ -19,7 +19,7 @@
 #define MOST_PART 1.6
 
 #define KEEP "read each number once and keep it; numbers of a file that is read often can be kept in a binary file"
-#define WHOLE_REST                                                                                                     \
+#define WHOLE_REST \
     "sscanf measures the whole rest of its text in each call: give it one line or one field alone, or use "
 
 /* What to do about numbers that are read from text. C has no std::from_chars. */

@@ -10,14 +10,16 @@
 #define FOUGHT_LEAST 0.5 /* of the CPU time at the line that waits: taking a lock that nobody wants is no work, */
 #define FOUGHT_MOST 1.6  /* and who gives it back wakes the next one, and fetches what that one wrote */
 #define HOLDS_LONG "holds a lock for long while others wait for it"
-#define OWN_WAIT 0.5     /* of the waits: the holder itself waited meanwhile, so that computing less helps little */
-#define CROWDED 0.1      /* of the CPU time: so much longer, and more, threads were ready but had no CPU */
-#define SURE 2           /* standard errors */
+#define OWN_WAIT 0.5 /* of the waits: the holder itself waited meanwhile, so that computing less helps little */
+#define CROWDED 0.1  /* of the CPU time: so much longer, and more, threads were ready but had no CPU */
+#define PART 0.99    /* of the waits: less is told as a part */
+#define SURE 2       /* standard errors */
 
 struct wait { /* for what one function held, or at the lines of one function */
     struct model_operations sum;
     uint32_t waiter, holder; /* lines: most of the wait; MODEL_NONE: unknown */
     double most_ns, own_most_ns, own_ns;
+    double all_ns, all_calls; /* of the lines that waited, whoever held it; 0: as in `sum` */
     enum pp_operation_kind own_kind;
     uint32_t own_line; /* MODEL_NONE: unknown */
 };
@@ -58,7 +60,8 @@ static double fought_ns(const struct advice *a, const struct library_use *takers
 static void wait_tell(struct advice *a, const struct wait *w, uint32_t line, const struct library_use *takers)
 {
     double room = advice_room(a, 0, 1), first = advice_first_part(&w->sum), low, high;
-    double wait = (double)w->sum.wait_ns, calls = (double)(w->sum.calls + w->sum.unfinished);
+    double wait = (double)w->sum.wait_ns,
+           calls = w->all_ns > 0 ? w->all_calls : (double)(w->sum.calls + w->sum.unfinished);
     bool by_wait = w->own_ns > OWN_WAIT * wait;
     if (wait < LEAST_WAIT * a->threads_ns)
         return;
@@ -76,8 +79,8 @@ static void wait_tell(struct advice *a, const struct wait *w, uint32_t line, con
         return;
     struct model *model = a->model;
     char count[FIGURE_BYTES], time[FIGURE_BYTES], own[FIGURE_BYTES];
-    to->evidence = arena_print(&model->arena, "Threads waited %s for the lock, in %s calls", figure_time(time, wait),
-                               figure_count(count, calls));
+    to->evidence = arena_print(&model->arena, "Threads waited %s for the lock, in %s calls",
+                               figure_time(time, fmax(wait, w->all_ns)), figure_count(count, calls));
     if (w->waiter != MODEL_NONE && w->waiter != line)
         to->evidence =
             arena_print(&model->arena, "%s, most of them at line %u", to->evidence, model->line[w->waiter].line);
@@ -86,6 +89,9 @@ static void wait_tell(struct advice *a, const struct wait *w, uint32_t line, con
     else if (w->holder != MODEL_NONE && w->holder != line)
         to->evidence = arena_print(&model->arena, "%s; the thread that held it had locked it at line %u", to->evidence,
                                    model->line[w->holder].line);
+    if (wait < PART * w->all_ns)
+        to->evidence = arena_print(&model->arena, "%s; for about %s of that it was held here", to->evidence,
+                                   figure_time(time, wait));
     to->evidence = arena_print(&model->arena, "%s.", to->evidence);
     if (by_wait)
         to->evidence = arena_print(&model->arena, "%s Meanwhile the thread that held it waited itself, for %s (%s",
@@ -95,8 +101,7 @@ static void wait_tell(struct advice *a, const struct wait *w, uint32_t line, con
     if (by_wait)
         to->evidence = arena_print(&model->arena, "%s).", to->evidence);
     if (w->holder != MODEL_NONE)
-        advice_title(a, to, advice_subject(a, line),
-                     by_wait ? predicate_of(w->own_kind) : HOLDS_LONG);
+        advice_title(a, to, advice_subject(a, line), by_wait ? predicate_of(w->own_kind) : HOLDS_LONG);
     if (by_wait)
         to->action = "unlock before the call that waits, and lock again after it; or make it without what is shared";
     advice_figure(to, "calls", calls);
@@ -154,6 +159,11 @@ static struct wait wait_of_holder(const struct advice *a, uint32_t function)
         double all = (double)advice_use(a, h->line, PP_OPERATION_LOCK)->sum.wait_ns, told = told_of(model, h->line);
         double more = told > 0 ? fmin(2, fmax(1, all / told)) : 1;
         double ns = (double)h->wait_ns * more, own = (double)h->own_ns * more;
+        bool again = false;
+        for (size_t k = 0; k < i && !again; k++)
+            again = model->hold[k].holder_function == function && model->hold[k].line == h->line;
+        w.all_ns += again ? 0 : all;
+        w.all_calls += again ? 0 : (double)advice_use(a, h->line, PP_OPERATION_LOCK)->sum.calls;
         struct model_operations part = part_of(a, h->line, ns, (double)h->waits);
         part.most_ns = h->most_ns;
         operations_add(&w.sum, &part);

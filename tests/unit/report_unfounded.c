@@ -195,22 +195,26 @@ static void test_stalls(void)
     CHECK(!stall_is_others(90000000, true), "the run ended, and nothing says that it had no CPU");
 }
 
-/* What is told of four threads that wait for a lock for 90 ms, whose holder computed for so long. */
+/* What is told of four threads that wait for a lock for 90 ms in 9 calls, whose holder computed for so long. It had
+ * taken the lock at two lines, and each wait met both. */
 static double lock_told_ms(double computed_ns, uint64_t delay_ns)
 {
     static struct case_of c;
     static struct model_function function;
-    static struct model_hold hold = { .line = 0, .holder_function = 0, .holder_line = 0, .wait_ns = 90000000,
-                                      .waits = 9 };
+    static struct model_hold hold[2] = {
+        { .line = 0, .holder_function = 0, .holder_line = 0, .wait_ns = 50000000, .waits = 9 },
+        { .line = 0, .holder_function = 0, .holder_line = 1, .wait_ns = 40000000, .waits = 9 }
+    };
     struct model_thread thread = { .wall_ns = 1000000000 };
     case_begin(&c);
     function = (struct model_function){ .name = "put", .stage = MODEL_NONE, .total.ns = computed_ns };
     c.line[0] = (struct model_line){ .file = "l.c", .line = 1, .function = 0 };
-    c.model.line_count = 1;
+    c.line[1] = (struct model_line){ .file = "l.c", .line = 5, .function = 0 };
+    c.model.line_count = 2;
     c.model.function = &function;
     c.model.function_count = 1;
-    c.model.hold = &hold;
-    c.model.hold_count = 1;
+    c.model.hold = hold;
+    c.model.hold_count = 2;
     c.model.thread = &thread;
     c.model.thread_count = 1;
     c.model.run.delay_ns = delay_ns;
@@ -223,6 +227,8 @@ static double lock_told_ms(double computed_ns, uint64_t delay_ns)
     c.advice.abreast = 4;
     advice_locks(&c.advice);
     double most = c.model.advice_count ? c.model.advice[0].high_ns / 1e6 : 0;
+    CHECK(!most || strstr(c.model.advice[0].evidence, "90.0 ms for the lock, in 9 calls"), "as the calls' table says: %s",
+          c.model.advice[0].evidence);
     case_end(&c);
     return most;
 }

@@ -5,13 +5,17 @@
 #include "advice/takings.h"
 
 #include <math.h>
+#include <string.h>
 
-#define LEAST_SHARE 0.15 /* of the CPU time, at lines of one function */
-#define LEAST_WAIT 0.05  /* of the time of all threads, with the CPU time at those lines */
+#define LEAST_SHARE 0.15    /* of the CPU time, at lines of one function */
+#define LEAST_CRITICAL 0.05 /* the same of critical sections, whose waits are CPU time */
+#define LEAST_WAIT 0.05     /* of the time of all threads, with the CPU time at those lines */
 /* How much of that time is saved: other work goes on while a processor takes a lock; and what the lock protects comes
  * from other CPUs' caches, too. */
 #define LEAST_PART 0.55
 #define MOST_PART 1.2
+#define QUEUES_LEAST 0.8 /* of critical sections: all that time, and the caches of those that it goes through */
+#define QUEUES_MOST 1.6
 #define LEAST_FOUGHT 0.85 /* where threads meet at it, so that the kernel makes them wait and wakes them */
 #define MOST_FOUGHT 1.25
 #define LEAST_FOUGHT_WAIT 0.1 /* of the CPU time at those lines */
@@ -30,8 +34,46 @@ static void gain_of(const struct advice *a, uint32_t line, const struct takings 
     *high = fmin(a->run_ns, *high * (is_fought ? MOST_FOUGHT : MOST_PART) * (1 + error));
 }
 
+/* OpenMP's own locks: threads that queue there spin, which is CPU time. */
+static void criticals_tell(struct advice *a)
+{
+    struct library_use use = library_use(a, LIBRARY_CRITICAL);
+    for (size_t i = 0; i < use.count; i++) {
+        const struct library_line *at = &use.line[i];
+        struct takings t = { 0 };
+        t.user_ns = library_function_ns(a, &use, a->model->line[at->line].function, true, &t.samples);
+        if (library_share(a, t.user_ns) < LEAST_CRITICAL || t.samples < FEWEST_SAMPLES || !library_is_first(a, &use, i))
+            continue;
+        /* a team's threads queue alike, and end together */
+        double error = fmin(0.2, 1 / sqrt((double)t.samples + 1)),
+               each = t.user_ns / (1 + (a->others.threads > 0 ? a->abreast : 0)),
+               high = fmin(a->run_ns, each * QUEUES_MOST * (1 + error) * fmin(2, a->stretch));
+        struct model_advice *to =
+            advice_add(a, ADVICE_lockcalls, at->line, each * QUEUES_LEAST * (1 - error), high, SAVING_MEASURED);
+        char time[FIGURE_BYTES];
+        if (!to)
+            continue;
+        bool is_lock = !strncmp(at->name, "omp_", 4);
+        advice_title(a, to, advice_subject(a, at->line),
+                     is_lock ? "queues at a lock of OpenMP" : "queues at a critical section");
+        to->evidence = arena_print(&a->model->arena,
+                                   "Entering and leaving the %s took %s here, %.0f %% of the CPU time: threads spin "
+                                   "while another one is in it.",
+                                   is_lock ? "lock" : "critical section", figure_time(time, t.user_ns),
+                                   100 * library_share(a, t.user_ns));
+        to->action = "let each thread sum up by itself, by reduction or in an array of its own that is added in one "
+                     "critical section at the end; a single number can be updated by omp atomic";
+        to->before = "#pragma omp critical\ncount[key(i)]++;";
+        to->after = "#pragma omp parallel for reduction(+ : count[:n])\nfor (i = 0; i < many; i++) count[key(i)]++;";
+        advice_figure(to, "cpu_ns", t.user_ns);
+        advice_figure(to, "cpu_percent", 100 * library_share(a, t.user_ns));
+        advice_figure(to, "samples", (double)t.samples);
+    }
+}
+
 void advice_lockcalls(struct advice *a)
 {
+    criticals_tell(a);
     struct library_use use = library_use(a, LIBRARY_LOCK);
     for (size_t i = 0; i < use.count; i++) {
         const struct library_line *at = &use.line[i];

@@ -93,7 +93,7 @@ void text_waits_by_calls(FILE *out, const struct model *model, const struct view
     double all = 0;
     for (size_t i = 0; i < count; i++)
         all += model->stall[i].time.ns;
-    if (all < LEAST_PART * (double)model->run.wall_ns)
+    if (!view->section_count && all < LEAST_PART * (double)model->run.wall_ns)
         count = 0;
     for (; shown < count && (!view->top || (shown < view->top && model->stall[shown].time.ns >= LEAST_PART * all));
          shown++) {

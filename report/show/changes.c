@@ -201,8 +201,8 @@ static void head_print(struct page *p)
                                 100 * fabs(d->factor - 1), d->factor > 1 ? "slower" : "faster", 100 * d->factor_error,
                                 d->control_count));
     else if (!d->stage[ARM_OLD]) /* stages are of the same run */
-        sentence(p, "machine  whether it was slower for one of the programs is not known: fewer than five functions and "
-                    "lines with samples did the same in both");
+        sentence(p, "machine  whether it was slower for one of the programs is not known: fewer than five functions and"
+                    " lines with samples did the same in both");
     for (size_t i = 0; i < d->notice_count; i++) {
         if (p->markdown)
             fputc('\n', p->out);

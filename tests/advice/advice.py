@@ -6,7 +6,7 @@ A case of another name, such as a twin on which a rule once spoke, names its rul
 `/* says: comparisons */`: the evidence says that. `/* shows: fread */`: the example has that. `/* titled: buffer */`: so has the title.
 `/* not: locks */`: the program gets nothing of that rule, which names the cause wrongly.
 `/* neither: imbalance */`: nor does its twin.
-`/* units: 2 */`: it is compiled so often, with another UNIT each time. `/* most: 40 */`: no more percent of the run
+`/* flags: -fopenmp */`: it is compiled and linked with these. `/* units: 2 */`: it is compiled so often, with another UNIT each time. `/* most: 40 */`: no more percent of the run
 are promised, and `/* least: 30 */`: up to that many at least are.
 `/* kind: bound */`: the saving is told as one.
 `wide`: instead at a tenth of a common run, in one, and in one of ten times the work, which is that of size 1 or of `/* base: 3 */`;
@@ -70,13 +70,14 @@ def test(build, scratch, rule, wide):
     with open(path) as file:
         text = file.read()
     rule = first_comment(text, "rule", [rule])[0]
-    libraries, lines = first_comment(text, "libraries", []), marked(text)
+    own = first_comment(text, "flags", [])
+    libraries, lines = own + first_comment(text, "libraries", []), marked(text)
     assert lines, f"{path}: no line is marked by /* @ */"
     compiler = f"{build}/profplug-{'g++' if path.endswith('.cc') else 'gcc'}"
     for name, flags in (("planted", []), ("twin", ["-DFIXED"])):
         parts = []
         for unit in range(1, int(first_comment(text, "units", ["1"])[0]) + 1):
-            program.must([compiler, "-O2", "-g", *flags, f"-DUNIT={unit}", "-c", "-o", f"{scratch}/{name}.{unit}.o", path])
+            program.must([compiler, "-O2", "-g", *own, *flags, f"-DUNIT={unit}", "-c", "-o", f"{scratch}/{name}.{unit}.o", path])
             parts.append(f"{scratch}/{name}.{unit}.o")
         program.must([compiler, "-o", f"{scratch}/{name}", *parts, *libraries])
     for size in wide_sizes(text) if wide else first_comment(text, "sizes", ["1"]):

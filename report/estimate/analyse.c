@@ -289,7 +289,7 @@ static void samples_widen(struct model *model)
  * thread tells: what it neither computed nor waited in known calls. */
 static double unclear_of_one(const struct model *model)
 {
-    bool one = model->thread_count == 1 && model->run.exit_kind != MODEL_EXIT_RUNNING;
+    bool one = model->thread_count == 1 && model->run.exit_kind != MODEL_EXIT_RUNNING && model->has_operations;
     return one ? run_unclear_ns(model) : 0;
 }
 

@@ -491,6 +491,12 @@ static const char *empty_find(struct model *model)
                            "%llu piece%s of the data file found no room: the disk, max-file=SIZE, max-total=SIZE or a "
                            "limit of the process (ulimit, seccomp) refused",
                            (unsigned long long)r->losses[PP_LOSS_DISK], plural(r->losses[PP_LOSS_DISK], "", "s"));
+    if (r->losses[PP_LOSS_MEMORY])
+        return arena_print(&model->arena,
+                           "%llu piece%s of memory %s refused, by the system or by a limit of the process (ulimit -d, "
+                           "ulimit -v, seccomp): profplug takes a sixteenth of such a limit at most",
+                           (unsigned long long)r->losses[PP_LOSS_MEMORY], plural(r->losses[PP_LOSS_MEMORY], "", "s"),
+                           plural(r->losses[PP_LOSS_MEMORY], "was", "were"));
     if (!model->function_count)
         return "no instrumented function: were the sources compiled with the plugin, and, under -flto, "
                "was it given at the link too?";

@@ -103,7 +103,7 @@ static bool piece_take(struct pp_piece *piece, struct pp_extent *extent)
 static void *range_claim(uint64_t bytes, uint64_t *offset)
 {
     _Atomic uint64_t *end = (_Atomic uint64_t *)&pp_run.header->file_end;
-    if (pp_forbids(PP_FORBIDDEN_FILE) || !pp_memory_fits(bytes) ||
+    if (pp_forbids(PP_FORBIDDEN_FILE) ||
         atomic_load_explicit(end, memory_order_relaxed) + bytes > pp_run.options.max_file_bytes ||
         !pp_total_take(bytes))
         return NULL;
@@ -119,7 +119,7 @@ static void piece_add(void)
     struct pp_piece *next = pp_file_piece + count;
     next->size = pp_file_pages(count == 1 ? PP_FILE_PIECE / 4 : count == 2 ? PP_FILE_PIECE / 2 : PP_FILE_PIECE);
     next->used = 0;
-    next->address = range_claim(next->size, &next->offset);
+    next->address = pp_memory_fits(next->size) ? range_claim(next->size, &next->offset) : NULL;
     if (!next->address)
         next->size = 0;
     atomic_store_explicit(&pp_file.pieces, next->address ? count + 1 : PP_FILE_PIECES,
@@ -149,6 +149,11 @@ bool pp_extent_claim(struct pp_extent *extent, uint64_t bytes)
     if (pp_run.header && !pp_file.broken && !atomic_load_explicit(&pp_file_is_lost, memory_order_relaxed) &&
         !piece_claim(extent)) {
         uint64_t offset;
+        if (!pp_memory_fits(extent->size)) { /* it is not the disk that refuses */
+            pp_loss(PP_LOSS_MEMORY, 1);
+            errno = saved_errno;
+            return false;
+        }
         extent->address = range_claim(extent->size, &offset);
         if (extent->address)
             extent->offset = offset;

@@ -13,6 +13,25 @@ static _Atomic uint64_t taken_bytes = PP_STATIC_BYTES;
 /* Without limits nobody asks again before so much more is taken: a limit that the program sets later is met then. */
 #define UNASKED_BYTES (UINT64_C(2) << 20)
 static _Atomic uint64_t unlimited_bytes;
+/* The least that a limit refused; 0: nothing yet. As much is asked for again after 1, 2, 4 ... further refusals, as a
+ * probe may ask at each call. */
+static _Atomic uint64_t refused_bytes, refusals;
+
+static bool refused_lately(uint64_t whole)
+{
+    uint64_t least = atomic_load_explicit(&refused_bytes, memory_order_relaxed);
+    if (PP_LIKELY(!least || whole < least))
+        return false;
+    uint64_t n = atomic_fetch_add_explicit(&refusals, 1, memory_order_relaxed) + 1;
+    return n & (n - 1);
+}
+
+static void refusal_note(uint64_t whole, bool refused)
+{
+    uint64_t least = atomic_load_explicit(&refused_bytes, memory_order_relaxed);
+    if (refused ? !least || whole < least : least && whole >= least)
+        atomic_store_explicit(&refused_bytes, refused ? whole : 0, memory_order_relaxed);
+}
 
 bool pp_memory_fits(uint64_t bytes)
 {
@@ -21,14 +40,19 @@ bool pp_memory_fits(uint64_t bytes)
     if (pp_forbids(PP_FORBIDDEN_MEMORY))
         return false;
     uint64_t whole = atomic_load_explicit(&taken_bytes, memory_order_relaxed) + bytes;
+    if (refused_lately(whole))
+        return false;
     bool limited = false, asks = !pp_forbids(PP_FORBIDDEN_LIMITS) &&
                                  whole > atomic_load_explicit(&unlimited_bytes, memory_order_relaxed);
     for (size_t i = 0; asks && i < sizeof which / sizeof *which; i++) {
         bool known = !getrlimit(which[i], &limit), is_unlimited = known && limit.rlim_cur == RLIM_INFINITY;
-        if (known && !is_unlimited && whole > limit.rlim_cur / PP_SHARE)
+        if (known && !is_unlimited && whole > limit.rlim_cur / PP_SHARE) {
+            refusal_note(whole, true);
             return false;
+        }
         limited |= !is_unlimited;
     }
+    refusal_note(whole, false);
     if (asks && !limited)
         atomic_store_explicit(&unlimited_bytes, whole + UNASKED_BYTES, memory_order_relaxed);
     atomic_fetch_add_explicit(&taken_bytes, bytes, memory_order_relaxed);

@@ -245,6 +245,14 @@ static void reap(void)
     table.reap_at = live * 2 < 64 ? 64 : live * 2;
 }
 
+static __attribute__((cold)) void refused(struct pp_tls *own)
+{
+    if (own->refused) /* the thread counts as lost already */
+        return;
+    own->refused = 1;
+    pp_loss(PP_LOSS_THREADS, 1);
+}
+
 struct pp_thread *pp_thread_birth(void)
 {
     sigset_t saved;
@@ -253,8 +261,11 @@ struct pp_thread *pp_thread_birth(void)
         return (struct pp_thread *)(uintptr_t)own->thread;
     if (own->busy || !pp_run.header)
         return 0;
+    /* A thread that got no block asks again after 1, 2, 4 ... further probes: each time takes system calls. */
+    if (own->refused && (++own->refused & (own->refused - 1)))
+        return 0;
     if (pp_forbids(PP_FORBIDDEN_CORE)) {
-        pp_loss(PP_LOSS_THREADS, 1);
+        refused(own);
         return 0;
     }
     int saved_errno = errno;
@@ -285,7 +296,7 @@ struct pp_thread *pp_thread_birth(void)
         atomic_store_explicit(&p->state, PP_THREAD_LIVE,
                               memory_order_release); /* partner: pp_threads_seal, which reads the row */
     } else {
-        pp_loss(PP_LOSS_THREADS, 1);
+        refused(own);
     }
     pp_unlock(&inner);
     if (thread) {

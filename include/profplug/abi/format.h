@@ -112,7 +112,8 @@ struct pp_directory {
  * the number (plural.h). */
 #define PP_LOSSES(PP_LOSS) \
     PP_LOSS(DISK,    disk_extents, "{piece|pieces} of the data file that the disk, max-file=SIZE or a limit refused") \
-    PP_LOSS(MEMORY,  memory_failures,   "{piece|pieces} of memory that the system refused") \
+    PP_LOSS(MEMORY,  memory_failures, \
+        "{piece|pieces} of memory that the system or a limit of the process (ulimit, seccomp) refused") \
     PP_LOSS(EARLY,   early_calls,       "{call|calls} before the runtime could record {it|them}") \
     PP_LOSS(NODES,   call_paths, \
         "{call|calls} counted without {its|their} call path, as there were too many paths") \

@@ -7,7 +7,9 @@
 
 bool crew_find(const struct advice *a, struct crew *c)
 {
-    double lost = (double)a->model->run.losses[PP_LOSS_THREADS], recorded = a->others.threads;
+    const struct model *model = a->model;
+    double unlisted = fmax(0, (double)model->run.thread_count - (double)model->thread_count),
+           lost = (double)model->run.losses[PP_LOSS_THREADS] + unlisted, recorded = a->others.threads;
     *c = (struct crew){ .threads = recorded + lost, .lost = lost, .cpu_ns = a->others.cpu_ns };
     if (lost > 0 && recorded > 0) /* those that were not recorded are taken to be as the others */
         c->cpu_ns *= c->threads / recorded;
@@ -21,7 +23,7 @@ bool crew_find(const struct advice *a, struct crew *c)
         if (!c->join || use->sum.first_wall_ns > c->join->sum.first_wall_ns)
             c->join = use;
     }
-    c->cpus = a->model->run.cpu_count ? (double)a->model->run.cpu_count : 2;
+    c->cpus = model->run.cpu_count ? (double)model->run.cpu_count : 2;
     /* Threads of another kind, such as a library's, are few. */
     return c->start && c->join && c->joined_ns > 0 && (double)c->start->sum.calls >= 0.9 * c->threads &&
            fabs((double)c->start->sum.calls - c->threads) <= 1 + 0.1 * c->threads;

@@ -255,6 +255,17 @@ static void delay_tell(struct model *model, double cpu)
                  delay / 1e6, 100 * delay / (cpu + delay), who);
 }
 
+/* The runtime lists so many threads of a run, and no more. */
+static void threads_tell(struct model *model)
+{
+    uint64_t all = model->run.thread_count, listed = model->thread_count;
+    if (all > listed && listed)
+        model_notice(model,
+                     "%llu of %llu threads are not listed one by one, only the first %llu are: what the others did is in "
+                     "all numbers but those of single threads",
+                     (unsigned long long)(all - listed), (unsigned long long)all, (unsigned long long)listed);
+}
+
 static bool delay_is_much(const struct model_run *r, double delay)
 {
     return delay > 1e6 && delay > DELAY_PART * (double)(r->user_ns + r->system_ns);
@@ -311,6 +322,7 @@ static void load_tell(struct model *model)
     const struct model_run *r = &model->run;
     const struct model_coverage *c = &model->coverage;
     double cpu = (double)(r->user_ns + r->system_ns);
+    threads_tell(model);
     if (delay_is_much(r, run_crowded_ns(model)))
         delay_tell(model, cpu);
     else if (delay_is_much(r, unclear_of_one(model)))

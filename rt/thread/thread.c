@@ -99,7 +99,10 @@ static void row_begin(struct pp_thread *thread, uint64_t now)
         struct pp_extent extent;
         if (table.row_total >= ROWS_LIMIT ||
             !pp_extent_claim(&extent, table.rows ? ROWS_NEXT_BYTES : ROWS_FIRST_BYTES)) {
-            pp_loss(PP_LOSS_THREADS, 1);
+            thread->row = UINT32_MAX; /* not that of the block's last owner */
+            if (table.rows)           /* it is counted, and its block records what it does */
+                atomic_store_explicit((_Atomic uint32_t *)&table.rows->count, table.rows->count + 1,
+                                      memory_order_relaxed);
             return;
         }
         table.rows = extent.address;

@@ -112,8 +112,7 @@ struct pp_directory {
  * the number (plural.h). */
 #define PP_LOSSES(PP_LOSS) \
     PP_LOSS(DISK,    disk_extents, "{piece|pieces} of the data file that the disk, max-file=SIZE or a limit refused") \
-    PP_LOSS(MEMORY,  memory_failures, \
-        "{piece|pieces} of memory that the system or a limit of the process (ulimit, seccomp) refused") \
+    PP_LOSS(MEMORY,  memory_failures, "{piece|pieces} of memory that the system or a limit (ulimit, seccomp) refused") \
     PP_LOSS(EARLY,   early_calls,       "{call|calls} before the runtime could record {it|them}") \
     PP_LOSS(NODES,   call_paths, \
         "{call|calls} counted without {its|their} call path, as there were too many paths") \
@@ -306,7 +305,7 @@ struct pp_sites {
 /* ---- THREADS ---- */
 struct pp_thread_rows {
     uint32_t count, capacity; uint64_t reserved[7];
-}; /* number of threads so far; those beyond the capacity are counted as a loss */
+}; /* number of threads so far; those beyond the capacity have no row */
 struct pp_thread_row {
     uint32_t tid, block;
     uint64_t start_ns, end_ns;           /* end 0: it was alive when last seen */

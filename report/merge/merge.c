@@ -215,6 +215,42 @@ static uint32_t stage_find(struct merging *m, const struct profile_stage *s, uin
     return *found;
 }
 
+/* The body of an OpenMP region is a function of its own for the compiler, and takes over the stage's attribute. It is
+ * entered by each thread that shares the work, and is no entry of the stage. */
+static bool is_region(const struct merging *m, const struct profile_stage *s)
+{
+    const struct profile_site *site = s->kind == PP_SITE_STAGE && s->key ? site_of(m, s->key) : NULL;
+    return site && strstr(site->symbol, PP_REGION_MARK);
+}
+
+/* The stage around the row of a region in the same thread, by its number there; 0: none, it is another thread's. */
+static uint32_t region_around(struct merging *m, const struct profile_block *b, uint32_t row)
+{
+    const struct profile_site *site = site_of(m, b->stage[row].key);
+    for (uint32_t i = b->stage[row].parent; i; i = b->stage[i].parent) {
+        const struct profile_site *outer = b->stage[i].key ? site_of(m, b->stage[i].key) : NULL;
+        if (b->stage[i].kind == PP_SITE_STAGE && outer && !strcmp(outer->title, site->title))
+            return i;
+    }
+    return 0;
+}
+
+/* The only stage of the region's name. MODEL_NONE: there are several, and nothing tells which shared its work. */
+static uint32_t region_home(const struct merging *m, const struct profile_stage *s)
+{
+    const struct profile_site *site = site_of(m, s->key);
+    uint32_t home = MODEL_NONE;
+    for (uint32_t i = 0; i < m->model->stage_count; i++) {
+        const struct model_stage *at = &m->model->stage[i];
+        if (at->kind != PP_SITE_STAGE || strcmp(at->name, site->title) || !at->times.calls)
+            continue;
+        if (home != MODEL_NONE)
+            return MODEL_NONE;
+        home = i;
+    }
+    return home;
+}
+
 static void stage_add(struct merging *m, struct model_stage *to, const struct profile_stage *s,
                       const struct profile_block *b)
 {
@@ -237,19 +273,49 @@ static void stage_add(struct merging *m, struct model_stage *to, const struct pr
     free(times.histogram);
 }
 
-/* Maps the block's stage numbers to stages of the model. An iteration maps to its loop. */
-static uint32_t *stages_merge(struct merging *m, const struct profile_block *b)
+/* What another thread did in the region is part of the stage, and of those around it. */
+static void region_add(struct merging *m, uint32_t home, const struct profile_stage *s)
 {
-    uint32_t *of = memory_zeroed((size_t)b->stage_count + 1, sizeof *of);
+    for (; home != MODEL_NONE; home = m->model->stage[home].parent) {
+        struct model_stage *to = &m->model->stage[home];
+        double before = to->metric[PP_METRIC_CPU];
+        metrics_add(to, s);
+        to->shared_ns += to->metric[PP_METRIC_CPU] - before;
+    }
+}
+
+/* Maps the block's stage numbers to stages of the model. An iteration maps to its loop, a region to its stage, which
+ * another thread may have entered: the rows of such regions are left for the second round, with what is below them. */
+static void stages_merge(struct merging *m, const struct profile_block *b, uint32_t *of, bool second)
+{
+    enum { LEFT = MODEL_NONE - 1 };
     of[0] = MODEL_NONE;
     for (uint32_t i = 1; i < b->stage_count; i++) {
         const struct profile_stage *s = &b->stage[i];
-        bool is_part = !s->key || is_iteration_of(s->kind, s->key, b->stage[s->parent].key);
-        of[i] = is_part ? of[s->parent] : stage_find(m, s, of[s->parent]);
-        if (s->key)
-            stage_add(m, &m->model->stage[of[i]], s, b);
+        bool is_part = !s->key || is_iteration_of(s->kind, s->key, b->stage[s->parent].key), region = is_region(m, s);
+        uint32_t around = region ? region_around(m, b, i) : 0;
+        bool left = second ? of[i] == LEFT : (region && !around) || of[s->parent] == LEFT;
+        if (left != second) {
+            of[i] = left ? LEFT : of[i];
+            continue;
+        }
+        uint32_t home = region && !around ? region_home(m, s) : MODEL_NONE;
+        home = is_part ? of[s->parent] : around ? of[around] : home;
+        of[i] = is_part || home != MODEL_NONE ? home : stage_find(m, s, of[s->parent]);
+        struct model_stage *to = s->key ? &m->model->stage[of[i]] : NULL;
+        if (around) /* its numbers are in those of the stage around it, but for the time that is the stage's own */
+            to->times.self_ns += s->self_ns;
+        else if (region)
+            region_add(m, of[i], s);
+        else if (to)
+            stage_add(m, to, s, b);
     }
-    return of;
+}
+
+static bool is_same(const struct merging *m, const struct pp_moment *a, const struct pp_moment *b)
+{
+    const struct profile_site *one = site_of(m, a->key), *other = site_of(m, b->key);
+    return a->kind == b->kind && one && other && !strcmp(one->title, other->title);
 }
 
 /* Maps a snapshot's stages in the same way. A stage of a snapshot is still one at the end, unless it was lost. */
@@ -260,11 +326,22 @@ static void snapshots_merge(struct merging *m)
         uint32_t *of = memory_zeroed((size_t)s->head.stage_count + 1, sizeof *of);
         of[0] = MODEL_NONE;
         for (uint32_t k = 1; k < s->head.stage_count; k++) {
-            const struct pp_moment *row = &s->stage[k];
+            struct pp_moment *row = &s->stage[k];
             const char *text = stage_text(m, row->key, row->kind, of[row->parent]);
             uint32_t found = map_get(&m->stages, text, strlen(text));
             bool is_part = is_iteration_of(row->kind, row->key, s->stage[row->parent].key);
             of[k] = is_part ? of[row->parent] : found == MAP_FRESH ? MODEL_NONE : found;
+            struct profile_stage as = { .kind = row->kind, .key = row->key };
+            if (!is_region(m, &as))
+                continue;
+            uint32_t around = row->parent;
+            while (around && !is_same(m, &s->stage[around], row))
+                around = s->stage[around].parent;
+            uint32_t home = around ? of[around] : region_home(m, &as);
+            of[k] = home == MODEL_NONE ? of[k] : home;
+            if (around) /* as in stages_merge */
+                memset(row->metric, 0, sizeof row->metric);
+            row->calls = row->wall_ns = 0;
         }
         snapshot_merge(m->model, s, of);
         free(of);
@@ -438,9 +515,10 @@ static void frames_merge(struct merging *m, const struct profile_block *b, const
         if (f->stage && stage_of[f->stage] != MODEL_NONE) {
             struct model_stage *s = &m->model->stage[stage_of[f->stage]];
             struct model_times *t = b->stage[f->stage].kind == PP_SITE_ITERATION ? &s->iteration : &s->times;
-            t->wall_ns += stage_outermost ? duration : 0;
+            bool entered = !is_region(m, &b->stage[f->stage]);
+            t->wall_ns += entered && stage_outermost ? duration : 0;
             t->self_ns += above(duration, f->stage_child_ns + inner_stage);
-            t->open++;
+            t->open += entered;
             inner_stage = duration;
         }
     }
@@ -579,9 +657,14 @@ struct model *merge_profile(const struct profile *profile, struct names *names)
     *ARRAY_PUSH(model->node, model->node_count, model->node_capacity) =
         (struct model_node){ .function = MODEL_NONE, .stage = MODEL_NONE };
     uint32_t **stages_of = memory_zeroed(profile->block_count + 1, sizeof *stages_of);
+    for (size_t i = 0; i < profile->block_count; i++)
+        stages_of[i] = memory_zeroed((size_t)profile->block[i].stage_count + 1, sizeof **stages_of);
+    for (int round = 0; round < 2; round++)
+        for (size_t i = 0; i < profile->block_count; i++)
+            stages_merge(&m, &profile->block[i], stages_of[i], round);
     for (size_t i = 0; i < profile->block_count; i++) {
         const struct profile_block *b = &profile->block[i];
-        uint32_t *stage_of = stages_of[i] = stages_merge(&m, b);
+        uint32_t *stage_of = stages_of[i];
         uint32_t *node_of = nodes_merge(&m, b, stage_of);
         frames_merge(&m, b, node_of, stage_of);
         samples_merge(&m, b, node_of);

@@ -330,7 +330,7 @@ double stage_cpu_ns(const struct model_stage *stage)
 
 double stage_off_cpu_ns(const struct model_stage *stage)
 {
-    double cpu = stage_cpu_ns(stage);
+    double cpu = stage_cpu_ns(stage) - stage->shared_ns; /* of those that entered it */
     if (cpu < 0)
         return -1;
     return (double)stage->times.wall_ns > cpu ? (double)stage->times.wall_ns - cpu : 0;

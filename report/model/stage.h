@@ -70,6 +70,7 @@ struct model_stage {
     double metric[PP_METRIC_COUNT]; /* scaled if it was read only in a part of the calls */
     bool metric_exact[PP_METRIC_COUNT];
     double metric_variance[PP_METRIC_COUNT]; /* variance of scaled metrics */
+    double shared_ns; /* part of its CPU time: of other threads, which shared its work (OpenMP) */
     /* of LEVEL metrics: time of entered[], and of metric[]; 0: unknown */
     uint64_t level_ns[2];
     double entered[PP_METRIC_COUNT];

@@ -78,6 +78,22 @@ static void freed_tell(struct advice *a, struct model_advice *to, double freed)
     advice_figure(to, "freed_ns", freed);
 }
 
+/* An example in the language of the function that was called, and of what it did. */
+static void example_choose(struct model_advice *to, enum library kind, const char *name)
+{
+    bool cpp = strncmp(name, "std::", 5) == 0;
+    if (kind == LIBRARY_MOVE && cpp) {
+        to->before = "std::vector<item> queue;\nwhile (is_old(queue.front())) queue.erase(queue.begin());";
+        to->after = "std::deque<item> queue;\nwhile (is_old(queue.front())) queue.pop_front();";
+    } else if (kind == LIBRARY_MOVE) {
+        to->before = "while (is_old(&q[0])) memmove(q, q + 1, --n * sizeof *q);";
+        to->after = "while (is_old(&q[first])) first++;";
+    } else if (cpp) {
+        to->before = "long f(std::string text);";
+        to->after = "long f(const std::string &text);";
+    }
+}
+
 static void lines_tell(struct advice *a, enum library kind, double least, const char *predicate, const char *action)
 {
     struct library_use use = library_use(a, kind), heap = library_use(a, LIBRARY_HEAP);
@@ -100,6 +116,7 @@ static void lines_tell(struct advice *a, enum library kind, double least, const 
                                    name_short(&a->model->arena, at->name), figure_time(time, at->ns),
                                    100 * library_share(a, at->ns));
         freed_tell(a, to, freed);
+        example_choose(to, kind, at->name);
         if (predicate)
             advice_title(a, to, advice_subject(a, at->line), predicate);
         if (action)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* sizes: 0.3 1 3 */
+/* shows: memmove( first++ */
 /* copies.c: a queue of events, worked off in order. */
 #include <stdint.h>
 #include <stdio.h>

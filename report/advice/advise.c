@@ -10,7 +10,7 @@
 #include "model/namesake.h"
 #include "words/quote.h"
 
-#define LEAST_PART 0.01 /* of the run: a saving below it is not mentioned, and a step below it is ruled out */
+#define LEAST_PART 0.01    /* of the run: a saving below it is not mentioned, and a step below it is ruled out */
 #define LEAST_TRUSTED 0.33 /* of threads that may or may not be on the way to the end */
 
 static const struct step {
@@ -174,6 +174,24 @@ static void advice_finish(struct advice *a, struct model_advice *to)
     to->high_percent = 100 * to->high_ns / a->run_ns;
 }
 
+/* A rule may name a function at two of its lines. Then each ID has how far below the function's first line that is: a
+ * number of the line itself would change with every edit above. */
+static void ids_part(struct model *model)
+{
+    char *twice = memory_zeroed(model->advice_count + 1, 1);
+    for (size_t i = 0; i < model->advice_count; i++)
+        for (size_t k = 0; k < i; k++)
+            if (!strcmp(model->advice[i].id, model->advice[k].id))
+                twice[i] = twice[k] = 1;
+    for (size_t i = 0; i < model->advice_count; i++) {
+        struct model_advice *to = &model->advice[i];
+        unsigned first = to->function == MODEL_NONE ? 0 : model->function[to->function].line;
+        if (twice[i] && to->at)
+            to->id = arena_print(&model->arena, "%s+%u", to->id, to->at - (to->at > first ? first : 0));
+    }
+    free(twice);
+}
+
 void advise(struct model *model)
 {
     struct advice a;
@@ -200,6 +218,7 @@ void advise(struct model *model)
         model->advice[i].verify = verify;
         advice_finish(&a, &model->advice[i]);
     }
+    ids_part(model);
     advice_sort(model);
     free(a.use);
 }

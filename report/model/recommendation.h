@@ -15,7 +15,7 @@ struct model_figure {
 };
 
 struct model_advice {
-    const char *id;   /* RULE@FUNCTION or RULE@FILE, the same in other runs of the program */
+    const char *id;   /* RULE@FUNCTION or RULE@FILE, +LINES where that is no ID alone: the same in other runs */
     const char *rule; /* a row of advice.def, and which version of its text and limits */
     unsigned version;
     const char *title; /* "load waits for small reads" */

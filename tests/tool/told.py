@@ -1,0 +1,89 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""told.py BUILD: what a user is told of a process that was killed while it exited, of two findings of one rule in one function, and of runs that are too few
+to decide anything."""
+
+import os
+import sys
+
+sys.path.insert(0, sys.path[0] + "/../support")
+from program import call, expect, line_of, main, must, write
+from report import read
+
+STRICT = """#include <profplug.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+PROFPLUG_STAGE("busy", "compute") static void busy(void) { for (volatile int i = 0; i < 1000000; i++) {} }
+int main(void) { busy(); return prctl(PR_SET_SECCOMP, 1) ? 1 : (_exit(0), 2); }
+"""
+TWICE = """#include <fcntl.h>
+#include <stdio.h>
+#include <unistd.h>
+static unsigned sum;
+__attribute__((noinline)) static void record(const char *path, int few, int many)
+{
+    char c;
+    int fd = open(path, O_RDONLY);
+    for (int i = 0; i < few; i++)
+        sum += (unsigned)pread(fd, &c, 1, i); // FEW
+    for (int i = 0; i < many; i++)
+        sum += 3 * (unsigned)pread(fd, &c, 1, i); // MANY
+    close(fd);
+}
+int main(int argc, char **argv) { record(argv[0], 60000, 240000); printf("%u %d\\n", sum, argc); }
+"""
+SLOWER = """#include <stdio.h>
+static volatile unsigned sink;
+__attribute__((noinline)) static void same(int n) { for (int i = 0; i < n; i++) sink += (unsigned)i; }
+__attribute__((noinline)) static void slow(int n) { for (int i = 0; i < n; i++) sink ^= (unsigned)i; }
+int main(void) { for (int i = 0; i < 50; i++) { same(200000); slow(N); } printf("%u\\n", sink); }
+"""
+
+
+def killed(build, scratch):
+    write(f"{scratch}/strict.c", STRICT)
+    must([f"{build}/profplug-gcc", "-O1", "-g", "strict.c", "-o", "strict"], cwd=scratch)
+    done = call([f"{build}/profplug", "run", "-o", "strict.profplug", "./strict"], cwd=scratch)
+    expect("signal 9" in done.err, "profplug run says so", done.err)
+    run, = read(build, "strict.profplug", cwd=scratch)["runs"]
+    text = call([f"{build}/profplug", "report", "strict.profplug"], cwd=scratch).out
+    expect(text.splitlines()[0].endswith("killed") and run["exit_kind"] == "killed", "and so does the report", text, run["exit_kind"])
+
+
+def twice(build, scratch):
+    write(f"{scratch}/twice.c", TWICE)
+    must([f"{build}/profplug-gcc", "-O1", "-g", "twice.c", "-o", "twice"], cwd=scratch)
+    done = call(["./twice"], cwd=scratch, env={"PROFPLUG": "output=twice.profplug"})
+    expect(done.returncode == 0, "it runs", done.err)
+
+    def findings():
+        return read(build, "twice.profplug", cwd=scratch)["recommendations"]
+    small = [row for row in findings() if row["rule"] == "smallreads"]
+    few, many, first = (line_of(TWICE, mark) for mark in ("FEW", "MANY", "record(const"))
+    expect({row["line"] for row in small} == {few, many}, "both places are told", small)
+    expect({row["id"] for row in small} == {f"smallreads@record+{line - first}" for line in (few, many)}, "by IDs of their own", [row["id"] for row in small])
+    done = call([f"{build}/profplug", "accept", f"smallreads@record+{few - first}", "it is short"], cwd=scratch)
+    expect(done.returncode == 0, "one is accepted", done.out, done.err)
+    accepted = {row["line"]: row.get("accepted") for row in findings() if row["rule"] == "smallreads"}
+    expect(accepted.get(few) == "it is short" and accepted.get(many) is None, "and not the other", accepted)
+
+
+def undecided(build, scratch):
+    write(f"{scratch}/slower.c", SLOWER)
+    for name, n in (("old", 20000), ("new", 800000)):
+        must([f"{build}/profplug-gcc", "-O1", "-g", f"-DN={n}", "slower.c", "-o", name], cwd=scratch)
+        done = call([f"./{name}"], cwd=scratch, env={"PROFPLUG": f"output={name}.profplug"})
+        expect(done.returncode == 0, "it runs", done.err)
+    done = call([f"{build}/profplug", "check", "--baseline", "old.profplug", "--", "new.profplug"], cwd=scratch)
+    text = " ".join(done.out.split())
+    expect("nothing is decided" in text and "0 of" not in text, "one run of each decides nothing", done.out)
+    expect("Not decided: " in text and "slow took" in text and "times as long in these runs" in text, "what seems slower is named", done.out)
+
+
+def test(build, scratch):
+    os.makedirs(f"{scratch}/.git")                 # the findings that are accepted are a project's
+    for part in (killed, twice, undecided):
+        part(build, scratch)
+
+
+main(test)

@@ -195,6 +195,7 @@ void runfile_close(const char *path, const struct runfile_end *end)
         return;
     if (reader_header(path, &header, error) && header.pid == (uint32_t)end->pid &&
         (header.exit_kind == PP_EXIT_UNKNOWN ||
+         /* it had begun to exit */ (header.exit_kind == PP_EXIT_EXIT && WIFSIGNALED(end->status)) ||
          (!header.end_ns && WIFSIGNALED(end->status) && header.exit_kind == PP_EXIT_SIGNAL))) {
         int signal_number = WIFSIGNALED(end->status) ? WTERMSIG(end->status) : 0;
         header.exit_kind = !signal_number ? PP_EXIT_EXIT : signal_number == SIGKILL ? PP_EXIT_KILLED : PP_EXIT_SIGNAL;

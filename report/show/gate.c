@@ -9,7 +9,7 @@
 #include "words/plural.h"
 #include "words/quote.h"
 
-enum { RESULTS_MOST = 5000 }; /* GitHub shows no more of a SARIF file */
+enum { RESULTS_MOST = 5000, RUNS_ENOUGH = 5 }; /* GitHub shows no more of a SARIF file; 5 are a beginning */
 
 static const struct difference_site *site_of(const struct regressions *found, const struct regression *r)
 {
@@ -18,6 +18,14 @@ static const struct difference_site *site_of(const struct regressions *found, co
 
 static const char *rule_of(const struct regression *r) { return r->slower ? "slower" : "more-often"; }
 
+/* Whether no time is known well enough, of too few runs or of some that seem to differ much. */
+static bool is_undecided(const struct regressions *found)
+{
+    const struct difference *d = found->difference;
+    bool few = d->runs[ARM_OLD] < RUNS_ENOUGH || d->runs[ARM_NEW] < RUNS_ENOUGH;
+    return found->unclear && !found->decided && !found->count && (few || found->suspect);
+}
+
 /* What was compared, in one sentence. */
 static const char *compared_text(struct arena *arena, const struct regressions *found)
 {
@@ -25,20 +33,27 @@ static const char *compared_text(struct arena *arena, const struct regressions *
     const char *factor = !d->factor_known ? "the machine's part is not known"
                                           : arena_print(arena, "the machine's part, %+.1f +-%.1f %%, is taken out",
                                                         100 * (d->factor - 1), 100 * d->factor_error);
-    return arena_print(
-        arena, "%zu of %zu stages, functions and lines are worse; %zu %s of the baseline, %zu of the new program%s; %s",
-        found->count, found->compared, d->runs[ARM_OLD], plural(d->runs[ARM_OLD], "run", "runs"), d->runs[ARM_NEW],
-        found->newest ? arena_print(arena, " (%s, the newest here)", found->newest) : "", factor);
+    const char *result =
+        arena_print(arena, "%zu of %zu stages, functions and lines are worse", found->count, found->compared);
+    if (is_undecided(found))
+        result = arena_print(arena,
+                             "nothing is decided: by these runs no time of %zu stages, functions and lines is known "
+                             "well enough to be called worse, and no count is",
+                             found->compared);
+    return arena_print(arena, "%s; %zu %s of the baseline, %zu of the new program%s; %s", result, d->runs[ARM_OLD],
+                       plural(d->runs[ARM_OLD], "run", "runs"), d->runs[ARM_NEW],
+                       found->newest ? arena_print(arena, " (%s, the newest here)", found->newest) : "", factor);
 }
 
 static const char *doubt_text(struct arena *arena, const struct regressions *found)
 {
     const struct difference *d = found->difference;
+    const char *suspect = found->suspect ? arena_print(arena, "Not decided: %s.", found->suspect) : "";
     if (!found->unclear || d->runs[ARM_OLD] < 2 || d->runs[ARM_NEW] < 2) /* of one run, a notice says it */
-        return "";
+        return suspect;
     return arena_print(arena,
-                       "Of %zu, a change of %.0f %% of their time could hide in the errors: more runs would tell.",
-                       found->unclear, 100 * d->limits.least_effect);
+                       "Of %zu, a change of %.0f %% of their time could hide in the errors: more runs would tell.%s%s",
+                       found->unclear, 100 * d->limits.least_effect, suspect[0] ? " " : "", suspect);
 }
 
 static size_t shown_of(const struct regressions *found, const struct view *view)
@@ -82,7 +97,10 @@ static void markdown_regressions(FILE *out, const struct regressions *found, con
     struct arena arena = { 0 };
     const char *doubt = doubt_text(&arena, found);
     size_t shown = shown_of(found, view);
-    fprintf(out, "### Performance: %s\n\n", found->count ? "worse than the baseline" : "no regression");
+    fprintf(out, "### Performance: %s\n\n",
+            found->count          ? "worse than the baseline"
+            : is_undecided(found) ? "not decided"
+                                  : "no regression");
     if (shown)
         fputs("| where | what |\n|---|---|\n", out);
     for (size_t i = 0; i < shown; i++) {

@@ -10,7 +10,8 @@
 #include "words/figure.h"
 #include "words/shortname.h"
 
-#define MOSTLY 0.25 /* of what a function takes more: a line that is told as the place */
+#define SUSPECTED 1.5 /* times as long: told, though it is not known whether it is chance */
+#define MOSTLY 0.25   /* of what a function takes more: a line that is told as the place */
 
 /* ---- where ---- */
 
@@ -117,6 +118,16 @@ static const char *site_text(struct arena *arena, const struct difference_site *
                : arena_print(arena, "%s %s", s->kind == DIFFERENCE_STAGE ? "stage" : "function", name);
 }
 
+/* A site that seems slower, though it may be chance. */
+static const char *suspect_text(struct arena *arena, const struct difference *d, const struct difference_site *s)
+{
+    const struct difference_time *t = &s->time[s->clock];
+    char times[FIGURE_BYTES], old[FIGURE_BYTES], new[FIGURE_BYTES];
+    return arena_print(arena, "%s took %s times as long in these runs, %s instead of %s, which may be chance",
+                       site_text(arena, s), figure_times(times, s->ratio), figure_time(new, t->ns[ARM_NEW] / d->factor),
+                       figure_time(old, t->ns[ARM_OLD]));
+}
+
 /* ---- all ---- */
 
 static int worse_compare(const void *a, const void *b)
@@ -133,6 +144,8 @@ static int worse_compare(const void *a, const void *b)
 
 void regressions_find(struct regressions *found, const struct difference *d, const char *root, double allowed)
 {
+    const struct difference_site *suspect = NULL;
+    double suspected = 0;
     *found = (struct regressions){ .difference = d };
     for (size_t i = 0; i < d->site_count; i++) {
         const struct difference_site *s = &d->site[i];
@@ -140,12 +153,18 @@ void regressions_find(struct regressions *found, const struct difference *d, con
         const char *counts = counts_text(&found->arena, s, allowed, &part);
         bool slower = s->verdict == VERDICT_SLOWER;
         found->compared++;
-        found->unclear += s->verdict == VERDICT_UNCLEAR;
+        const struct difference_time *t = &s->time[s->clock];
+        double more = t->ns[ARM_NEW] / d->factor - t->ns[ARM_OLD];
+        bool unclear = s->verdict == VERDICT_UNCLEAR;
+        found->unclear += unclear;
+        found->decided = found->decided || (!unclear && s->verdict != VERDICT_NOT_TESTED);
+        if (unclear && s->ratio > SUSPECTED && more > suspected) {
+            suspect = s;
+            suspected = more;
+        }
         if (!slower && !counts[0])
             continue;
         struct regression *r = ARRAY_PUSH(found->row, found->count, found->capacity);
-        const struct difference_time *t = &s->time[s->clock];
-        double more = t->ns[ARM_NEW] / d->factor - t->ns[ARM_OLD];
         *r = (struct regression){ .site = (uint32_t)i,
                                   .slower = slower,
                                   .order = !slower ? 2 : s->kind == DIFFERENCE_STAGE || s->clock == CLOCK_WALL,
@@ -158,6 +177,8 @@ void regressions_find(struct regressions *found, const struct difference *d, con
                               slower ? time_text(&found->arena, d, s) : "", slower && counts[0] ? "; " : "", counts);
         r->file = arena_copy(&found->arena, path_within(r->file ? r->file : "", root));
     }
+    if (suspect)
+        found->suspect = suspect_text(&found->arena, d, suspect);
     if (found->count)
         qsort(found->row, found->count, sizeof *found->row, worse_compare);
 }

@@ -26,6 +26,8 @@ struct regressions {
     struct regression *row; /* the worst first */
     size_t count, capacity;
     size_t compared, unclear; /* sites; those with a change that could hide in the errors */
+    const char *suspect;      /* of these the one that seems to take most more, in one sentence; NULL: none */
+    bool decided;             /* of some site's time it is known whether it changed */
     const char *newest;       /* the new program's run if nobody named one; NULL: named */
     struct arena arena;
 };

@@ -10,6 +10,7 @@
 #include "merge/paths.h"
 #include "store/map.h"
 #include "words/plural.h"
+#include "words/shortname.h"
 #include "estimate/kernel.h"
 #include "merge/pagefault.h"
 #include "estimate/region.h"
@@ -260,10 +261,44 @@ static void threads_tell(struct model *model)
 {
     uint64_t all = model->run.thread_count, listed = model->thread_count;
     if (all > listed && listed)
-        model_notice(model,
-                     "%llu of %llu threads are not listed one by one, only the first %llu are: what the others did is in "
-                     "all numbers but those of single threads",
-                     (unsigned long long)(all - listed), (unsigned long long)all, (unsigned long long)listed);
+        model_notice(
+            model,
+            "%llu of %llu threads are not listed one by one, only the first %llu are: what the others did is in "
+            "all numbers but those of single threads",
+            (unsigned long long)(all - listed), (unsigned long long)all, (unsigned long long)listed);
+}
+
+static bool stage_is_there(const struct model *model, const struct model_function *f)
+{
+    for (size_t i = 0; i < model->stage_count; i++)
+        if (model->stage[i].line == f->line && !strcmp(model->stage[i].file, f->file))
+            return true;
+    return false;
+}
+
+/* Calls may be known of stages whose times found no room. */
+static void stages_tell(struct model *model)
+{
+    const char *names = "";
+    size_t lost = 0;
+    if (!model->run.losses[PP_LOSS_DISK] && !model->run.losses[PP_LOSS_MEMORY])
+        return;
+    for (size_t i = 0; i < model->function_count; i++) {
+        const struct model_function *f = &model->function[i];
+        if (!f->has_site || f->mode != PP_MODE_TIMED || f->kind == PP_SITE_FUNCTION || !f->calls ||
+            stage_is_there(model, f))
+            continue;
+        if (lost++ < 3)
+            names = arena_print(&model->arena, "%s%s%s", names, names[0] ? ", " : "",
+                                name_short(&model->arena, f->label ? f->label : f->name));
+    }
+    if (!lost)
+        return;
+    names = arena_print(&model->arena, "%s%s", names, lost > 3 ? " and others" : "");
+    model_doubt(model, DOUBT_STAGES, "the times of %zu stage%s found no room and are lost: %s", lost,
+                plural(lost, "", "s"), names);
+    model_notice(model, "the times of %zu stage%s found no room and are lost, only calls are known: %s", lost,
+                 plural(lost, "", "s"), names);
 }
 
 static bool delay_is_much(const struct model_run *r, double delay)
@@ -323,6 +358,7 @@ static void load_tell(struct model *model)
     const struct model_coverage *c = &model->coverage;
     double cpu = (double)(r->user_ns + r->system_ns);
     threads_tell(model);
+    stages_tell(model);
     if (delay_is_much(r, run_crowded_ns(model)))
         delay_tell(model, cpu);
     else if (delay_is_much(r, unclear_of_one(model)))

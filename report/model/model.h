@@ -120,7 +120,7 @@ struct model {
 void model_free(struct model *model);
 void model_notice(struct model *model, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Besides a notice: that something is not what it seems. The first with the largest weight is kept. */
-enum model_doubt { DOUBT_TIMES = 1, DOUBT_SOME_PLACES, DOUBT_PLACES };
+enum model_doubt { DOUBT_TIMES = 1, DOUBT_SOME_PLACES, DOUBT_PLACES, DOUBT_STAGES };
 void model_doubt(struct model *model, enum model_doubt weight, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 

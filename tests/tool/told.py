@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""told.py BUILD: what a user is told of a process that was killed while it exited, of two findings of one rule in one function, and of runs that are too few
-to decide anything."""
+"""told.py BUILD: what a user is told of a process that was killed while it exited, of two findings of one rule in one function, of runs that are too few
+to decide anything, and of a file without room."""
 
 import os
 import sys
@@ -31,6 +31,13 @@ __attribute__((noinline)) static void record(const char *path, int few, int many
     close(fd);
 }
 int main(int argc, char **argv) { record(argv[0], 60000, 240000); printf("%u %d\\n", sum, argc); }
+"""
+PHASES = """#include <profplug.h>
+#include <stdio.h>
+static volatile unsigned sink;
+__attribute__((noinline)) static void work(unsigned n) { for (unsigned i = 0; i < n; i++) sink += i; }
+PROFPLUG_STAGE("chunk", "compute") static void chunk(void) { for (int i = 0; i < 100; i++) work(1000); }
+int main(void) { PROFPLUG_LOOP("main loop") for (int i = 0; i < 20; i++) chunk(); printf("%u\\n", sink); }
 """
 SLOWER = """#include <stdio.h>
 static volatile unsigned sink;
@@ -70,7 +77,7 @@ def twice(build, scratch):
 
 def undecided(build, scratch):
     write(f"{scratch}/slower.c", SLOWER)
-    for name, n in (("old", 20000), ("new", 800000)):
+    for name, n in (("old", 400000), ("new", 6000000)):
         must([f"{build}/profplug-gcc", "-O1", "-g", f"-DN={n}", "slower.c", "-o", name], cwd=scratch)
         done = call([f"./{name}"], cwd=scratch, env={"PROFPLUG": f"output={name}.profplug"})
         expect(done.returncode == 0, "it runs", done.err)
@@ -80,9 +87,32 @@ def undecided(build, scratch):
     expect("Not decided: " in text and "slow took" in text and "times as long in these runs" in text, "what seems slower is named", done.out)
 
 
+def roomless(build, scratch):
+    write(f"{scratch}/phases.c", PHASES)
+    must([f"{build}/profplug-gcc", "-O1", "-g", "phases.c", "-o", "phases"], cwd=scratch)
+    told = 0
+    for size in (96, 128, 160, 1000):
+        done = call(["./phases"], cwd=scratch, env={"PROFPLUG": f"output={size}.profplug,max-file={size}k"})
+        expect(done.returncode == 0, "it runs", done.err)
+        document = read(build, f"{size}.profplug", cwd=scratch)
+        missing = {"chunk", "main loop"} - {row["name"] for row in document["stages"]}
+        notices = [notice for notice in document["runs"][0]["notices"] if "found no room and are lost" in notice]
+        text = " ".join(call([f"{build}/profplug", "report", f"{size}.profplug"], cwd=scratch).out.split())
+        if "chunk" in missing:                                   # its calls are known
+            told += 1
+            expect(len(notices) == 1 and "chunk" in notices[0] and "chunk" in text.split("note:")[1].split("FINDINGS")[0], f"{size}k: lost stages are named", notices, text)
+        expect(missing or not notices, f"{size}k: no stage is said to be lost that is there", notices)
+    expect(told, "some size has no room for stages")
+    for width in (50, 60, 80):
+        table = call([f"{build}/profplug", "report", "1000.profplug"], cwd=scratch, env={"COLUMNS": str(width)}).out.split("STAGES")[1].split("\n\n")[0].splitlines()
+        expect("chunk" in "".join(table) and all(len(line) <= width for line in table[1:]), f"stages in {width} columns", table)
+    done = call([f"{build}/profplug", "run", "--max-file", "3", "./phases"], cwd=scratch)
+    expect(done.returncode and "64k or more" in done.err and not done.out, "a size that holds nothing is refused before the program starts", done.err)
+
+
 def test(build, scratch):
     os.makedirs(f"{scratch}/.git")                 # the findings that are accepted are a project's
-    for part in (killed, twice, undecided):
+    for part in (killed, twice, undecided, roomless):
         part(build, scratch)
 
 

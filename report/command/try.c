@@ -26,6 +26,7 @@
 #include "words/figure.h"
 #include "words/plural.h"
 #include "words/quote.h"
+#include "words/shortname.h"
 
 enum { RUNS = 7, RUNS_MOST = 1000 };
 enum way { OLD, NEW, WAYS };
@@ -235,13 +236,24 @@ static bool finding_is_listed(const struct attempt_finding *f, size_t count, con
     return false;
 }
 
+/* The finding's ID with the function's short name. --finding takes both. */
+static const char *id_short(struct arena *arena, const char *id)
+{
+    size_t rule = strcspn(id, "@"), whole = strlen(id), end = whole;
+    while (end > rule && strchr("0123456789", id[end - 1]))
+        end--;
+    end = end > rule + 1 && end < whole && id[end - 1] == '+' ? end - 1 : whole; /* lines below the function's first */
+    const char *place = arena_print(arena, "%.*s", end > rule ? (int)(end - rule - 1) : 0, id + rule + !!id[rule]);
+    return id[rule] ? arena_print(arena, "%.*s@%s%s", (int)rule, id, name_short(arena, place), id + end) : id;
+}
+
 /* What was tried. False after one line: --finding names none that was there. */
 static bool finding_choose(struct request *r, const struct attempt_finding *earlier, size_t count)
 {
     const struct attempt_finding *best = NULL;
     for (size_t i = 0; i < count; i++) {
         const struct attempt_finding *f = &earlier[i];
-        if (r->finding ? strcmp(f->id, r->finding) == 0
+        if (r->finding ? strcmp(f->id, r->finding) == 0 || strcmp(id_short(&r->arena, f->id), r->finding) == 0
                        : !finding_is_listed(r->made.listed, r->made.listed_count, f->id) &&
                              (!best || f->high_percent > best->high_percent))
             best = f;
@@ -331,7 +343,7 @@ static void text_print(FILE *out, struct request *r, const struct attempt *old, 
     fputc('\n', out);
     if (a->finding.id[0]) {
         fputs("   finding ", out);
-        quote_print(out, a->finding.id);
+        quote_print(out, id_short(&r->arena, a->finding.id));
         fprintf(out, ", %s; %s\n", promise_text(&r->arena, &a->finding),
                 finding_is_listed(a->listed, a->listed_count, a->finding.id) ? "it is still there" : "it is gone");
         const char *rule = arena_print(&r->arena, "%.*s", (int)strcspn(a->finding.id, "@"), a->finding.id);
@@ -342,7 +354,7 @@ static void text_print(FILE *out, struct request *r, const struct attempt *old, 
     }
     for (size_t i = 0; i < a->listed_count && i < 3 && a->verdict == ATTEMPT_BEGIN; i++) {
         fputs("   finding ", out);
-        quote_print(out, a->listed[i].id);
+        quote_print(out, id_short(&r->arena, a->listed[i].id));
         fprintf(out, ", %s\n", promise_text(&r->arena, &a->listed[i]));
     }
     if (a->verdict == ATTEMPT_BEGIN && strcmp(a->note, "begin") != 0)
@@ -430,15 +442,15 @@ static void list_print(FILE *out, struct request *r, const struct ledger *ledger
         if (!isnan(a->saved))
             fprintf(out, "  %s)", saving_text(&r->arena, a));
         if (a->finding.id[0])
-            fprintf(out, "  %s, %s", quote_plain(&r->arena, a->finding.id), promise_text(&r->arena, &a->finding));
+            fprintf(out, "  %s, %s", quote_plain(&r->arena, id_short(&r->arena, a->finding.id)),
+                    promise_text(&r->arena, &a->finding));
         fprintf(out, "  %s\n", quote_plain(&r->arena, a->note));
     }
     if (!ledger->count)
         fprintf(out, "nothing was tried in %s\n", quote_plain(&r->arena, ledger->path));
     if (ledger->strange)
-        fprintf(out, "note: %zu %s of %s %s no attempt\n", ledger->strange,
-                plural(ledger->strange, "line", "lines"), quote_plain(&r->arena, ledger->path),
-                plural(ledger->strange, "holds", "hold"));
+        fprintf(out, "note: %zu %s of %s %s no attempt\n", ledger->strange, plural(ledger->strange, "line", "lines"),
+                quote_plain(&r->arena, ledger->path), plural(ledger->strange, "holds", "hold"));
     rates_print(out, r, ledger);
 }
 
@@ -560,9 +572,7 @@ int command_try(int argc, char **argv)
                           r.made.note[0] ? "program" : "note");
     int status = DIAG_WRONG;
     if (ledger_read(&ledger))
-        status = listed                         ? list_show(&r, &ledger)
-                 : ledger_is_writable(&ledger) ? attempt_run(&r, &ledger)
-                                               : DIAG_WRONG;
+        status = listed ? list_show(&r, &ledger) : ledger_is_writable(&ledger) ? attempt_run(&r, &ledger) : DIAG_WRONG;
     ledger_free(&ledger);
     arena_free(&r.arena);
     return status;

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "words/shortname.h"
+
 #define LEVEL 0.01     /* of one series: how often a change is told where there is none */
 #define LEVEL_ALL 0.05 /* of all series together */
 #define SIZE_SAME 0.01 /* what a program reads besides its input may vary */
@@ -169,6 +171,15 @@ static int figure_compare(const void *a, const void *b)
     return strcmp(one->name, two->name);
 }
 
+/* A name may be given in full, or as it is shown. */
+static bool is_chosen(const struct series_choice *choice, const char *name)
+{
+    struct arena arena = { 0 };
+    bool chosen = !choice->name || !strcmp(name, choice->name) || !strcmp(name_short(&arena, name), choice->name);
+    arena_free(&arena);
+    return chosen;
+}
+
 /* The stages and functions of the newest run, the largest first. */
 static void figures_add(struct series_set *set, const struct series_choice *choice,
                         const struct history_run *const *like, size_t count)
@@ -177,7 +188,7 @@ static void figures_add(struct series_set *set, const struct series_choice *choi
     const struct history_figure **figure = memory_zeroed(newest->figure_count + 1, sizeof *figure);
     size_t n = 0;
     for (size_t i = 0; i < newest->figure_count; i++)
-        if (newest->figure[i].ns > 0 && (!choice->name || strcmp(newest->figure[i].name, choice->name) == 0))
+        if (newest->figure[i].ns > 0 && is_chosen(choice, newest->figure[i].name))
             figure[n++] = &newest->figure[i];
     qsort(figure, n, sizeof *figure, figure_compare);
     size_t shown = choice->top && choice->top < n ? choice->top : n;

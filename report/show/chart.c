@@ -12,6 +12,7 @@
 #include "words/figure.h"
 #include "words/plural.h"
 #include "words/quote.h"
+#include "words/shortname.h"
 
 enum { CHART_ROWS = 10, AXIS = 10, COMMIT_SHOWN = 10 };
 
@@ -64,6 +65,16 @@ void runs_print(FILE *out, const struct view *view, const struct history_run *ru
     arena_free(&arena);
 }
 
+/* The short name, unless another one of the set has it, too. */
+static const char *name_text(struct arena *arena, const struct series_set *set, const struct series *s)
+{
+    const char *name = name_short(arena, s->name);
+    for (size_t i = 0; i < set->count; i++)
+        if (strcmp(set->series[i].name, s->name) != 0 && strcmp(name_short(arena, set->series[i].name), name) == 0)
+            return quote_plain(arena, s->name);
+    return quote_plain(arena, name);
+}
+
 /* ---- changes ---- */
 
 static const char *commit_text(struct arena *arena, const struct history_run *run)
@@ -79,7 +90,8 @@ static const char *change_text(struct arena *arena, const struct series *s, size
 }
 
 /* When it was, in which commits, and what else changed. */
-static void change_print(FILE *out, const struct view *view, struct arena *arena, const struct series *s, size_t number)
+static void change_print(FILE *out, const struct view *view, struct arena *arena, const struct series_set *set,
+                         const struct series *s, size_t number)
 {
     const struct history_run *first = s->run[s->change[number].at], *before = s->run[s->change[number].at - 1];
     char stamp[STAMP_BYTES], one[FIGURE_BYTES], two[FIGURE_BYTES];
@@ -90,7 +102,7 @@ static void change_print(FILE *out, const struct view *view, struct arena *arena
         calls = arena_print(arena, "; calls %s to %s", figure_count(one, (double)s->calls[number][0]),
                             figure_count(two, (double)s->calls[number][1]));
     text_wrap(out,
-              arena_print(arena, "%s  %s %s%s%s", stamp_text(stamp, first->start_ns), quote_plain(arena, s->name),
+              arena_print(arena, "%s  %s %s%s%s", stamp_text(stamp, first->start_ns), name_text(arena, set, s),
                           change_text(arena, s, number), quote_plain(arena, commits), calls),
               0, 18, view->width);
     fputc('\n', out);
@@ -103,7 +115,7 @@ static void changes_print(FILE *out, const struct view *view, struct arena *aren
         for (size_t k = 0; k < set->series[i].change_count; k++) {
             fputs(headed ? "" : "\nCHANGES, the first run of the new level\n", out);
             headed = true;
-            change_print(out, view, arena, &set->series[i], k);
+            change_print(out, view, arena, set, &set->series[i], k);
         }
 }
 
@@ -121,7 +133,7 @@ static void rows_print(FILE *out, const struct view *view, struct arena *arena, 
         const struct series *s = &set->series[i];
         for (size_t k = 0; k < s->change_count + !s->change_count; k++) {
             bool head = k == 0;
-            table_cell(&table, head ? arena_print(arena, "%s %s", s->kind, s->name) : "");
+            table_cell(&table, head ? arena_print(arena, "%s %s", s->kind, name_text(arena, set, s)) : "");
             table_cell(&table, head ? arena_print(arena, "%zu", s->count) : "");
             table_cell(&table, head && s->count ? value_text(figure, s, s->value[0]) : "");
             table_cell(&table, head && s->count ? value_text(figure, s, s->value[s->count - 1]) : "");
@@ -143,8 +155,9 @@ static void axis_print(FILE *out, const struct series *s, double value, bool lab
 }
 
 /* A run is a column. Runs of the oldest that have no room are left out. */
-static void chart_print(FILE *out, const struct view *view, const struct series *s)
+static void chart_print(FILE *out, const struct view *view, const struct series_set *set, const struct series *s)
 {
+    struct arena arena = { 0 };
     size_t room = view->width > AXIS + 12 ? (size_t)view->width - AXIS - 2 : 10;
     size_t first = s->count > room ? s->count - room : 0;
     double low = INFINITY, high = 0;
@@ -158,9 +171,7 @@ static void chart_print(FILE *out, const struct view *view, const struct series 
         low -= high * 0.05, high *= 1.05;
     fputs("\n   ", out);
     quote_print(out, s->kind);
-    fputc(' ', out);
-    quote_print(out, s->name);
-    fprintf(out, "%s\n", first ? "  (the newest runs)" : "");
+    fprintf(out, " %s%s\n", name_text(&arena, set, s), first ? "  (the newest runs)" : "");
     for (int row = CHART_ROWS - 1; row >= 0; row--) {
         axis_print(out, s, low + (high - low) * row / (CHART_ROWS - 1), row % 3 == 0);
         for (size_t i = first; i < s->count; i++) {
@@ -177,7 +188,6 @@ static void chart_print(FILE *out, const struct view *view, const struct series 
             change = change || s->change[k].at == i;
         fputc(change ? '^' : '-', out);
     }
-    struct arena arena = { 0 };
     fprintf(out, "\n%*s  ", AXIS, "");
     text_wrap(out,
               arena_print(&arena, "%s to %s (UTC), %zu %s, ^ change, o unlike the others, cut at the edge",
@@ -209,6 +219,7 @@ static void unlike_print(FILE *out, const struct series_set *set)
 {
     enum { SHOWN = 10 };
     size_t shown = 0, all = 0;
+    struct arena arena = { 0 };
     char stamp[STAMP_BYTES], figure[FIGURE_BYTES], level[FIGURE_BYTES];
     for (size_t i = 0; i < set->count; i++)
         for (size_t k = 0, change = 0; k < set->series[i].count; k++) {
@@ -218,9 +229,8 @@ static void unlike_print(FILE *out, const struct series_set *set)
             if (!s->unlike[k] || shown >= SHOWN)
                 continue;
             fputs(shown++ ? "" : "\nUNLIKE THE OTHERS\n", out);
-            fprintf(out, "%s  ", stamp_text(stamp, s->run[k]->start_ns));
-            quote_print(out, s->name);
-            fprintf(out, " %s", value_text(figure, s, s->value[k]));
+            fprintf(out, "%s  %s %s", stamp_text(stamp, s->run[k]->start_ns), name_text(&arena, set, s),
+                    value_text(figure, s, s->value[k]));
             if (s->change_count)
                 fprintf(out, ", the others about %s",
                         value_text(level, s, change ? s->change[change - 1].after : s->change[0].before));
@@ -230,11 +240,13 @@ static void unlike_print(FILE *out, const struct series_set *set)
         }
     if (all > shown)
         fprintf(out, "and %zu more\n", all - shown);
+    arena_free(&arena);
 }
 
 static void growth_print(FILE *out, const struct series_set *set)
 {
     bool headed = false;
+    struct arena arena = { 0 };
     char one[FIGURE_BYTES], two[FIGURE_BYTES];
     for (size_t i = 0; i < set->count; i++) {
         const struct series_growth *g = &set->series[i].growth;
@@ -246,10 +258,9 @@ static void growth_print(FILE *out, const struct series_set *set)
         headed = true;
         fprintf(out, "  %.2f (%.2f to %.2f, %zu sizes)  ", g->exponent, g->low, g->high, g->sizes);
         quote_print(out, set->series[i].kind);
-        fputc(' ', out);
-        quote_print(out, set->series[i].name);
-        fputc('\n', out);
+        fprintf(out, " %s\n", name_text(&arena, set, &set->series[i]));
     }
+    arena_free(&arena);
 }
 
 void series_print(FILE *out, const struct view *view, const struct series_set *set, bool charted)
@@ -269,7 +280,7 @@ void series_print(FILE *out, const struct view *view, const struct series_set *s
     if (set->more)
         fprintf(out, "%zu smaller ones (--top 0)\n", set->more);
     for (size_t i = 0; charted && i < set->count; i++)
-        chart_print(out, view, &set->series[i]);
+        chart_print(out, view, set, &set->series[i]);
     changes_print(out, view, &arena, set);
     unlike_print(out, set);
     growth_print(out, set);

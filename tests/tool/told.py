@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """told.py BUILD: what a user is told of a process that was killed while it exited, of two findings of one rule in one function, of runs that are too few
-to decide anything, and of a file without room."""
+to decide anything, of a file without room,
+and of functions with long names."""
 
 import os
 import sys
@@ -38,6 +39,30 @@ static volatile unsigned sink;
 __attribute__((noinline)) static void work(unsigned n) { for (unsigned i = 0; i < n; i++) sink += i; }
 PROFPLUG_STAGE("chunk", "compute") static void chunk(void) { for (int i = 0; i < 100; i++) work(1000); }
 int main(void) { PROFPLUG_LOOP("main loop") for (int i = 0; i < 20; i++) chunk(); printf("%u\\n", sink); }
+"""
+NAMES = """#include <cstdio>
+#include <fcntl.h>
+#include <map>
+#include <string>
+#include <unistd.h>
+__attribute__((noinline)) static long take(const std::map<std::string, std::string> &all, const std::string &path)
+{
+    char c;
+    long sum = long(all.size());
+    int fd = open(path.c_str(), O_RDONLY);
+    for (int i = 0; i < 20000; i++)
+        sum += pread(fd, &c, 1, i);
+    close(fd);
+    return sum;
+}
+int main(int, char **argv)
+{
+    std::map<std::string, std::string> all = { { "a", "b" } };
+    long sum = 0;
+    for (int i = 0; i < 10; i++)
+        sum += take(all, argv[0]);
+    std::printf("%ld\\n", sum * 0);
+}
 """
 SLOWER = """#include <stdio.h>
 static volatile unsigned sink;
@@ -110,9 +135,28 @@ def roomless(build, scratch):
     expect(done.returncode and "64k or more" in done.err and not done.out, "a size that holds nothing is refused before the program starts", done.err)
 
 
+def long_names(build, scratch):
+    """What lists functions of C++ or findings in them has their short names, by which they may be asked for."""
+    write(f"{scratch}/names.cc", NAMES)
+    must([f"{build}/profplug-g++", "-O1", "-g", "names.cc", "-o", "names"], cwd=scratch)
+    for run in "12":
+        must(["./names"], cwd=scratch, env={"PROFPLUG": f"output=names{run}.profplug"})
+    must([f"{build}/profplug", "history", "add", "-i", "all.sqlite", "names1.profplug", "names2.profplug"], cwd=scratch)
+    text = must([f"{build}/profplug", "history", "trend", "-i", "all.sqlite"], cwd=scratch, env={"COLUMNS": "80"})
+    expect("function take" in text and "basic_string" not in text and all(len(line) <= 80 for line in text.splitlines()), "the history", text)
+    text = must([f"{build}/profplug", "history", "trend", "take", "-i", "all.sqlite"], cwd=scratch, env={"COLUMNS": "80"})
+    expect("function take" in text and "basic_string" not in text, "one of it", text)
+    text = must([f"{build}/profplug", "try", "-n", "2", "begin", "--", "./names"], cwd=scratch)
+    expect("finding smallreads@take," in text and "basic_string" not in text, "an attempt", text)
+    write(f"{scratch}/names.cc", NAMES.replace("20000", "10"))
+    must([f"{build}/profplug-g++", "-O1", "-g", "names.cc", "-o", "names"], cwd=scratch)
+    text = must([f"{build}/profplug", "try", "-n", "2", "--finding", "smallreads@take", "read less", "--", "./names"], cwd=scratch)
+    expect("finding smallreads@take, promised" in text, "the finding by its short name", text)
+
+
 def test(build, scratch):
     os.makedirs(f"{scratch}/.git")                 # the findings that are accepted are a project's
-    for part in (killed, twice, undecided, roomless):
+    for part in (killed, twice, undecided, roomless, long_names):
         part(build, scratch)
 
 

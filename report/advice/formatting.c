@@ -104,7 +104,8 @@ static void splitting_tell(struct advice *a, const struct library_line *at, cons
                                "Making and destroying streams took %s here, and reading from them %s: %.0f %% of the "
                                "CPU time together, without what the kernel did for it%s.",
                                figure_time(made, s->made_ns), figure_time(read, s->read_ns - s->made_ns),
-                               100 * library_share(a, s->read_ns), advice_in_run(a, advice_stretch(a, at->line), s->read_ns, 0));
+                               100 * library_share(a, s->read_ns),
+                               advice_in_run(a, advice_stretch(a, at->line), s->read_ns, 0));
     to->action = "split each line without a stream, by find and substr of a std::string_view, and read numbers by "
                  "std::from_chars; one stream before the loop, with str() and clear(), saves the making alone";
     to->before = "for (auto &line : lines) {\n    std::istringstream text(line);\n    text >> name >> count;\n}";

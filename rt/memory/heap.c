@@ -488,7 +488,10 @@ WRAPPER(pvalloc) void *pvalloc(size_t size);
 
 /* What the program calls itself. A function follows the one in effect if ours is the program's. */
 #ifndef PP_SHARED
-#define NAMED { malloc, calloc, realloc, free }
+#define NAMED                         \
+    {                                 \
+        malloc, calloc, realloc, free \
+    }
 extern struct pp_heap_calls __profplug_heap;
 struct pp_heap_calls __profplug_heap = NAMED;
 static volatile struct pp_heap_calls named = NAMED; /* not known to the compiler: a program may bring its own */
@@ -498,7 +501,7 @@ _Static_assert(offsetof(struct pp_heap_calls, give) == offsetof(struct pp_backen
 static SELDOM void calls_follow(void)
 {
     for (size_t at = 0; at < sizeof own; at += sizeof(uintptr_t)) {
-#define AT(calls) (*(volatile uintptr_t *)((char *)(uintptr_t)&(calls) + at))
+#define AT(calls) (*(volatile uintptr_t *)((char *)(uintptr_t) & (calls) + at))
         if (pp_wrapped_malloc || AT(named) == AT(own))
             AT(__profplug_heap) = AT(active);
 #undef AT
@@ -523,6 +526,7 @@ PP_WRAPPER void *reallocarray(void *block, size_t count, size_t size)
 /* ---- the source ---- */
 
 #define STATIC_IO "; I/O of vfprintf, getc_unlocked and putc_unlocked is in the row (no hooked call)"
+#define NOT_MEASURED "blocks of the heap are not measured: %s%s"
 static bool is_libc;
 
 bool pp_heap_is_libc(void) { return is_libc; }
@@ -567,19 +571,15 @@ static SELDOM void heap_start(void)
     is_libc = effective == library;
 #endif
     if (effective != pp_heap_malloc && (!pp_wrapped_malloc || effective != pp_wrapped_malloc)) {
-        const char *why = "blocks of the heap are not measured: the program brings its own malloc";
+        const char *why = "the program brings its own malloc";
         if (!is_static && pp_image_low((void *)effective) != pp_image_low((void *)getauxval(AT_PHDR)))
-            why = is_libc ? "blocks of the heap are not measured: the runtime was loaded after the C library, as by "
-                            "dlopen, and malloc is the C library's"
-                          : "blocks of the heap are not measured: a library that was loaded before the runtime brings "
-                            "its own malloc";
+            why = is_libc ? "the runtime was loaded after the C library, as by dlopen, and malloc is the C library's"
+                          : "a library that was loaded before the runtime brings its own malloc";
         else if (is_static && is_libc)
-            why = "the executable is static and was not linked by profplug-gcc: "
-                  "blocks of the heap are not measured, mappings are";
+            why = "the executable is static and was not linked by profplug-gcc; mappings are";
         else if (is_static)
-            why =
-                "the executable is static and brings its own malloc: blocks of the heap are not measured, mappings are";
-        snprintf(header->memory_note, sizeof header->memory_note, "%s%s", why, is_static ? STATIC_IO : "");
+            why = "the executable is static and brings its own malloc; mappings are";
+        snprintf(header->memory_note, sizeof header->memory_note, NOT_MEASURED, why, is_static ? STATIC_IO : "");
         return;
     }
     is_untouched = !pp_backend.malloc; /* else somebody has asked for a block */
@@ -614,8 +614,8 @@ static SELDOM void heap_start(void)
                                      : MAP_FAILED;
     if (leaves == MAP_FAILED) {
         pp_loss(PP_LOSS_MEMORY, 1);
-        snprintf(header->memory_note, sizeof header->memory_note,
-                 "blocks of the heap are not measured: no room for their shadow's address space");
+        snprintf(header->memory_note, sizeof header->memory_note, NOT_MEASURED,
+                 "no room for their shadow's address space", "");
         return;
     }
     if (bytes)

@@ -13,48 +13,35 @@ static _Atomic uint64_t taken_bytes = PP_STATIC_BYTES;
 /* Without limits nobody asks again before so much more is taken: a limit that the program sets later is met then. */
 #define UNASKED_BYTES (UINT64_C(2) << 20)
 static _Atomic uint64_t unlimited_bytes;
-/* The least that a limit refused; 0: nothing yet. As much is asked for again after 1, 2, 4 ... further refusals, as a
- * probe may ask at each call. */
-static _Atomic uint64_t refused_bytes, refusals;
-
-static bool refused_lately(uint64_t whole)
-{
-    uint64_t least = atomic_load_explicit(&refused_bytes, memory_order_relaxed);
-    if (PP_LIKELY(!least || whole < least))
-        return false;
-    uint64_t n = atomic_fetch_add_explicit(&refusals, 1, memory_order_relaxed) + 1;
-    return n & (n - 1);
-}
-
-static void refusal_note(uint64_t whole, bool refused)
-{
-    uint64_t least = atomic_load_explicit(&refused_bytes, memory_order_relaxed);
-    if (refused ? !least || whole < least : least && whole >= least)
-        atomic_store_explicit(&refused_bytes, refused ? whole : 0, memory_order_relaxed);
-}
+/* The least that a limit refused. As much is asked for again after 1, 2, 4 ... further refusals, as a probe may ask at
+ * each call. */
+static _Atomic uint64_t refused_bytes = UINT64_MAX, refusals;
 
 bool pp_memory_fits(uint64_t bytes)
 {
-    static const int which[] = { RLIMIT_AS, RLIMIT_DATA };
-    struct rlimit limit;
     if (pp_forbids(PP_FORBIDDEN_MEMORY))
         return false;
-    uint64_t whole = atomic_load_explicit(&taken_bytes, memory_order_relaxed) + bytes;
-    if (refused_lately(whole))
+    uint64_t whole = atomic_load_explicit(&taken_bytes, memory_order_relaxed) + bytes, times = 0, most = RLIM_INFINITY;
+    if (whole >= atomic_load_explicit(&refused_bytes, memory_order_relaxed))
+        times = atomic_fetch_add_explicit(&refusals, 1, memory_order_relaxed) + 1;
+    if (times & (times - 1))
         return false;
-    bool limited = false, asks = !pp_forbids(PP_FORBIDDEN_LIMITS) &&
-                                 whole > atomic_load_explicit(&unlimited_bytes, memory_order_relaxed);
-    for (size_t i = 0; asks && i < sizeof which / sizeof *which; i++) {
-        bool known = !getrlimit(which[i], &limit), is_unlimited = known && limit.rlim_cur == RLIM_INFINITY;
-        if (known && !is_unlimited && whole > limit.rlim_cur / PP_SHARE) {
-            refusal_note(whole, true);
+    if (!pp_forbids(PP_FORBIDDEN_LIMITS) && whole > atomic_load_explicit(&unlimited_bytes, memory_order_relaxed)) {
+        for (int which = RLIMIT_DATA; which <= RLIMIT_AS; which += RLIMIT_AS - RLIMIT_DATA) {
+            struct rlimit limit = { .rlim_cur = RLIM_INFINITY - 1 }; /* not known: not refused, but asked for again */
+            getrlimit(which, &limit);
+            most = limit.rlim_cur < most ? limit.rlim_cur : most;
+        }
+        if (whole > most / PP_SHARE) {
+            if (!times)
+                atomic_store_explicit(&refused_bytes, whole, memory_order_relaxed);
             return false;
         }
-        limited |= !is_unlimited;
+        if (most == RLIM_INFINITY)
+            atomic_store_explicit(&unlimited_bytes, whole + UNASKED_BYTES, memory_order_relaxed);
     }
-    refusal_note(whole, false);
-    if (asks && !limited)
-        atomic_store_explicit(&unlimited_bytes, whole + UNASKED_BYTES, memory_order_relaxed);
+    if (times)
+        atomic_store_explicit(&refused_bytes, UINT64_MAX, memory_order_relaxed); /* the limit was raised */
     atomic_fetch_add_explicit(&taken_bytes, bytes, memory_order_relaxed);
     return true;
 }

@@ -101,8 +101,7 @@ static void row_begin(struct pp_thread *thread, uint64_t now)
             !pp_extent_claim(&extent, table.rows ? ROWS_NEXT_BYTES : ROWS_FIRST_BYTES)) {
             thread->row = UINT32_MAX; /* not that of the block's last owner */
             if (table.rows)           /* it is counted, and its block records what it does */
-                atomic_store_explicit((_Atomic uint32_t *)&table.rows->count, table.rows->count + 1,
-                                      memory_order_relaxed);
+                atomic_fetch_add_explicit((_Atomic uint32_t *)&table.rows->count, 1, memory_order_relaxed);
             return;
         }
         table.rows = extent.address;
@@ -248,14 +247,6 @@ static void reap(void)
     table.reap_at = live * 2 < 64 ? 64 : live * 2;
 }
 
-static __attribute__((cold)) void refused(struct pp_tls *own)
-{
-    if (own->refused) /* the thread counts as lost already */
-        return;
-    own->refused = 1;
-    pp_loss(PP_LOSS_THREADS, 1);
-}
-
 struct pp_thread *pp_thread_birth(void)
 {
     sigset_t saved;
@@ -265,10 +256,11 @@ struct pp_thread *pp_thread_birth(void)
     if (own->busy || !pp_run.header)
         return 0;
     /* A thread that got no block asks again after 1, 2, 4 ... further probes: each time takes system calls. */
-    if (own->refused && (++own->refused & (own->refused - 1)))
+    own->refused++;
+    if (own->refused & (own->refused - 1))
         return 0;
     if (pp_forbids(PP_FORBIDDEN_CORE)) {
-        refused(own);
+        pp_loss(PP_LOSS_THREADS, own->refused == 1);
         return 0;
     }
     int saved_errno = errno;
@@ -299,7 +291,7 @@ struct pp_thread *pp_thread_birth(void)
         atomic_store_explicit(&p->state, PP_THREAD_LIVE,
                               memory_order_release); /* partner: pp_threads_seal, which reads the row */
     } else {
-        refused(own);
+        pp_loss(PP_LOSS_THREADS, own->refused == 1);
     }
     pp_unlock(&inner);
     if (thread) {

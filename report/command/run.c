@@ -200,6 +200,10 @@ static void summary_print(const struct runfile_set *found, const struct options 
                     "process (ulimit, seccomp) refused",
                     (unsigned long long)found->refused, plural(found->refused, "", "s"),
                     options_value(options, "max-file"), *total ? " or max-total=" : "", total);
+        if (found->refused_memory)
+            fprintf(stderr, "; %llu piece%s of memory %s refused, by the system or a limit (ulimit, seccomp)",
+                    (unsigned long long)found->refused_memory, plural(found->refused_memory, "", "s"),
+                    plural(found->refused_memory, "was", "were"));
         unrecorded_print(options, program, pid);
         fputc('\n', stderr);
     } else {

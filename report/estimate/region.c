@@ -68,12 +68,13 @@ static void samples_add(struct regions *r)
     }
 }
 
-/* If the disk was full, the runtime continued in private memory. Samples that were taken there are lost. */
+/* If the disk was full, the runtime continued in private memory, and without memory nowhere. Samples that were taken
+ * then are lost. */
 static void samples_miss(struct model *model)
 {
     struct model_run *run = &model->run;
     uint64_t known = model->coverage.samples + run->losses[PP_LOSS_SAMPLES];
-    if (run->losses[PP_LOSS_DISK] && run->events_sampled > known)
+    if ((run->losses[PP_LOSS_DISK] || run->losses[PP_LOSS_MEMORY]) && run->events_sampled > known)
         run->losses[PP_LOSS_SAMPLES] += run->events_sampled - known;
 }
 

@@ -136,13 +136,13 @@ static void samples_line(FILE *out, const struct model *model, const struct view
         said_line(out, view, "no samples: %s", r->sample_note);
     else if (r->sample_signals && model->narrowed_to)
         said_line(out, view, "no sample fell into %s%s; %s. Counts are exact.", part_noun(model),
-                  run_lost_samples(model) ? ", or the data file had no room for it" : "",
+                  run_lost_samples(model) ? ", or it found no room" : "",
                   model->coverage.kernel_ns > 0
                       ? arena_print(&arena, "%s of its CPU time was the kernel's, as clocks told",
                                     figure_time(b, model->coverage.kernel_ns))
                       : "how lines share its CPU time is not known");
     else if (r->sample_signals && run_lost_samples(model))
-        said_line(out, view, "no samples, so no CPU time by line: the data file had no room for them");
+        said_line(out, view, "no samples, so no CPU time by line: they found no room");
     else if (r->sample_signals)
         said_line(out, view, "no samples, so no CPU time by line: none that was taken is in the data file");
     else if (r->sample_source == PP_SAMPLE_NONE)

@@ -140,6 +140,7 @@ void runfile_find(struct runfile_set *found, const struct options *options, cons
         if (candidates && found->paths && (candidates[i].distance < 2 || candidates[0].distance == 2)) {
             found->paths[found->count++] = candidates[i].kin.path;
             found->refused += candidates[i].kin.refused;
+            found->refused_memory += candidates[i].kin.refused_memory;
         } else {
             free(candidates ? candidates[i].kin.path : all[i].path);
         }

@@ -12,8 +12,9 @@
 #include <sys/types.h>
 
 struct runfile_set {
-    char **paths;     /* the first is the root process's */
-    uint64_t refused; /* pieces that found no room on the disk or below max-file */
+    char **paths;            /* the first is the root process's */
+    uint64_t refused;        /* pieces that found no room on the disk or below max-file */
+    uint64_t refused_memory; /* pieces of memory that the system or a limit refused */
     size_t count;
 };
 

@@ -298,7 +298,7 @@ uint64_t run_samples_taken(const struct model *model)
 
 bool run_lost_samples(const struct model *model)
 {
-    return model->run.losses[PP_LOSS_SAMPLES] || model->run.losses[PP_LOSS_DISK];
+    return model->run.losses[PP_LOSS_SAMPLES] || model->run.losses[PP_LOSS_DISK] || model->run.losses[PP_LOSS_MEMORY];
 }
 
 const char *part_noun(const struct model *model)

@@ -17,6 +17,7 @@ struct ancestry ancestry_make(char *path, const struct pp_header *header)
         .root_pid = header->root_pid,
         .start_ns = header->start_realtime_ns,
         .refused = header->losses[PP_LOSS_DISK],
+        .refused_memory = header->losses[PP_LOSS_MEMORY],
         .end_ns = header->end_ns >= header->start_ns && header->end_ns
                       ? header->start_realtime_ns + (header->end_ns - header->start_ns)
                       : UINT64_MAX,

@@ -15,6 +15,7 @@ struct ancestry {
     uint32_t ancestors[9]; /* parent, grandparent and so on; 0 past the last */
     char host[64];
     uint64_t refused;          /* extents that found no room */
+    uint64_t refused_memory;   /* pieces of memory, among them such of extents */
     uint64_t start_ns, end_ns; /* since the epoch; end is UINT64_MAX if never sealed */
 };
 

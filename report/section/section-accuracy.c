@@ -181,7 +181,7 @@ void text_accuracy(FILE *out, const struct model *model, const struct view *view
                          run_lost_samples(model) ? "and found room fell into" : "fell into", part_noun(model));
         else if (r->sample_signals)
             trouble_line(out, view, "note", " no samples: %s the %s that were taken",
-                         run_lost_samples(model) ? "the data file had no room for" : "the data file has none of",
+                         run_lost_samples(model) ? "there was no room for" : "the data file has none of",
                          figure_count(a, (double)r->sample_signals));
         else if (r->sample_source == PP_SAMPLE_NONE)
             trouble_line(out, view, "note", " no samples: sampling was off (level=%s)", level_name(r->level));

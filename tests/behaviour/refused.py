@@ -47,5 +47,9 @@ with tempfile.TemporaryDirectory(dir=build) as scratch:
         text = " ".join(report.split())
         if "of memory" not in text or "a limit" not in text or "the disk" in text:
             bad.append(f"{limit} KB: the report does not name the limit: {text[:600]}")
+    done = subprocess.run([build / "profplug", "run", "-o", scratch / "run.profplug", scratch / "refused", "9"], capture_output=True, text=True, timeout=120,
+                          preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_DATA, (LIMITS[0] << 10, LIMITS[0] << 10)))
+    if done.returncode or "of memory were refused" not in done.stderr or "disk" in done.stderr:
+        bad.append(f"profplug run does not name the limit: {done.stderr}")
     print("\n".join(bad) or f"{free} system calls more in {MANY - FEW} rounds, at every limit")
     sys.exit(bool(bad))

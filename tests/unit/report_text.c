@@ -345,7 +345,7 @@ static void test_words(void)
     HAS(shown(m, text_whole, 4000), "1 089 samples (one every 1.00 ms of CPU time)");
     m->coverage.samples = 0;
     m->run.sample_signals = 9;
-    HAS(shown(m, text_whole, 4000), "no samples: the data file had no room for the 9 that were taken");
+    HAS(shown(m, text_whole, 4000), "no samples: there was no room for the 9 that were taken");
     model_free(m);
 }
 

@@ -123,9 +123,11 @@ static void streams_tell(struct advice *a)
             continue;
         struct streams s = streams_of(a, &use, a->model->line[at->line].function);
         double all = fmax(s.written_ns, s.read_ns);
-        if (s.read_ns > s.written_ns && s.made_ns < LEAST_OF_STREAMS * all && s.made_ns >= LEAST_MADE * all &&
-            library_share(a, surely(s.read_ns, s.read)) >= LEAST_SHARE)
+        if (s.read_ns > s.written_ns && s.made_ns >= LEAST_MADE * all &&
+            library_share(a, surely(s.read_ns, s.read)) >= LEAST_SHARE) {
             splitting_tell(a, at, &s);
+            continue;
+        }
         if (library_share(a, s.made_ns) < LEAST_LINE || s.made_ns < LEAST_OF_STREAMS * all)
             continue;
         struct model_advice *to = library_advise(a, ADVICE_formatting, at, s.made_ns, s.made, LEAST_PART, MOST_PART);

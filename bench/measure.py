@@ -191,10 +191,10 @@ class Bench:
         return {"made": self.made, "commit": self.commit, "date": datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%dT%H:%MZ")}
 
     def instructions(self, workload):
-        """By way: instructions of a run of a fortieth of the size, and their ratio."""
+        """By way: instructions of a run of a part of the size, and their ratio."""
         programs, _ = self.programs(workload)
         work = f"{self.room.name}/work"
-        arguments = workload.arguments(work, workload.size * self.scale / 40)
+        arguments = workload.arguments(work, workload.size * self.scale * workload.counted_part)
         present = [way for way in self.ways if way.name in programs and way.counted]
         counts = {way.name: instructions(way, workload, programs[way.name], arguments, work) for way in present}
         return {way.name: {"instructions": counts[way.name], "instruction_ratio": counts[way.name] / counts[way.base]} for way in present

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* effects.cc: a pass that lets GCC find that a function with loops has no effects but our counters. GCC then takes
  * calls of it out of its callers' loops, as it does without the plugin: a loop whose condition asks such a function
- * would take quadratic time. Later, counters of loops would hide it, as counters of lines do already. Functions without
- * loops cost little at each call, and their lines are counted as the source says.
+ * would take quadratic time. GCC asks again at the end, when counters of loops are there, too. Functions without loops
+ * are left out.
  *
- * A function that GCC knows to return and to have no effects never calls itself. So callers may keep their counters in
- * registers during such calls. Must not know what is counted. */
+ * A function that calls itself is left out: GCC would keep its counters in registers during such a call. Must not know
+ * what is counted. */
 #include "gcc.h"
 #include "plugin.h"
 #include "line/linecount.h"
@@ -27,8 +27,8 @@ private:
     opt_pass *finder;
 };
 
-/* The arrays of line counters that the function adds to. */
-static void find_arrays (function *fun, vec<tree> *arrays)
+/* The arrays of line counters that the function adds to. False: it calls itself. */
+static bool find_arrays (function *fun, vec<tree> *arrays)
 {
     basic_block block;
     FOR_EACH_BB_FN (block, fun)
@@ -37,15 +37,17 @@ static void find_arrays (function *fun, vec<tree> *arrays)
             tree stored = gimple_store_p (statement) ? get_base_address (gimple_get_lhs (statement)) : NULL_TREE;
             if (stored && is_line_array (stored) && TREE_STATIC (stored))
                 arrays->safe_push (stored);
+            if (is_gimple_call (statement) && gimple_call_fndecl (statement) == fun->decl)
+                return false;
         }
+    return true;
 }
 
 unsigned int effects_pass::execute (function *fun)
 {
     auto_vec<tree> arrays;
-    if (!mark_dfs_back_edges (fun))
+    if (!mark_dfs_back_edges (fun) || !find_arrays (fun, &arrays))
         return 0;
-    find_arrays (fun, &arrays);
     for (tree array : arrays)
         TREE_STATIC (array) = 0;       /* GCC takes it for a local variable meanwhile */
     unsigned int todo = finder->execute (fun);

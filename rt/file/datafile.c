@@ -4,6 +4,7 @@
 #define _GNU_SOURCE
 #include "file/mirror.h"
 #include "system/message.h"
+#include "system/clock.h"
 #include "system/state.h"
 #include "system/syscall.h"
 #include <errno.h>
@@ -76,7 +77,7 @@ static bool name_give(int fd, const char *path)
 }
 
 unsigned pp_file_number;
-#define TRIES 16u /* then names go on from the process id */
+#define TRIES 16u /* then names go on from the time in us */
 
 int pp_file_name(char path[static 1400], int fd)
 {
@@ -88,7 +89,7 @@ int pp_file_name(char path[static 1400], int fd)
         stem = length - (sizeof extension - 1);
     /* Many processes that share a path would take time with the square of their number if each began at 1. */
     for (unsigned n = 0, tries = 0; tries < 100000;
-         n = ++tries == TRIES ? (unsigned)getpid() : n || !pp_file_number ? n + 1 : pp_file_number) {
+         n = ++tries == TRIES ? (unsigned)(pp_now_ns() / 1000) : n || !pp_file_number ? n + 1 : pp_file_number) {
         if (n) {
             char text[24];
             const char *d = pp_digits(text, n);

@@ -117,11 +117,10 @@ static void piece_add(void)
 {
     unsigned count = atomic_load_explicit(&pp_file.pieces, memory_order_relaxed);
     struct pp_piece *next = pp_file_piece + count;
-    next->size = pp_file_pages(count == 1 ? PP_FILE_PIECE / 4 : count == 2 ? PP_FILE_PIECE / 2 : PP_FILE_PIECE);
+    uint64_t size = pp_file_pages(count == 1 ? PP_FILE_PIECE / 4 : count == 2 ? PP_FILE_PIECE / 2 : PP_FILE_PIECE);
     next->used = 0;
-    next->address = pp_memory_fits(next->size) ? range_claim(next->size, &next->offset) : NULL;
-    if (!next->address)
-        next->size = 0;
+    next->address = pp_memory_fits(size) ? range_claim(size, &next->offset) : NULL;
+    next->size = next->address ? size : 0;
     atomic_store_explicit(&pp_file.pieces, next->address ? count + 1 : PP_FILE_PIECES,
                           memory_order_release); /* partner: piece_claim */
 }

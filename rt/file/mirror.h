@@ -53,7 +53,7 @@ bool pp_file_is_ours(int fd); /* whether the descriptor is the data file's. Lose
 int pp_file_descriptor(bool *opened);
 int pp_file_new(char path[static 1400], bool *unnamed); /* a new file for `path`; *unnamed: it gets that name later */
 /* Gives the path to `fd`, or to a new file where that is -1. If the name is taken, .1, .2 ... .15 go before the
- * extension, and then the process id. Returns the descriptor, or -1. */
+ * extension, and then numbers from the time in us. Returns the descriptor, or -1. */
 int pp_file_name(char path[static 1400], int fd);
 extern unsigned pp_file_number __attribute__((visibility("hidden"))); /* where it begins, after the plain path */
 void pp_file_remember(int fd); /* of a new file, before it is moved to a high number */

@@ -16,6 +16,8 @@
 #endif
 
 extern __attribute__((visibility("hidden"))) inline uint64_t pp_clock_ns(void);
+extern __attribute__((visibility("hidden"))) inline uint64_t pp_clock_convert(uint64_t ticks, uint64_t from_ticks,
+                                                                               uint64_t from_ns, uint64_t mult);
 
 #define FIRST_SPAN_NS 5000000u /* the first rate is taken over this long: 50 ns of reading jitter are 10 millionths */
 #define LAST_SPAN_NS UINT64_C(100000000000)

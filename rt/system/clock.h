@@ -31,7 +31,7 @@ void pp_clock_fork_child(void); /* another thread may have been writing the line
 const char *pp_clock_name(void);
 uint64_t pp_clock_slow_ns(void); /* asks the C library, takes the rate when it is due; keeps errno */
 
-static inline uint64_t pp_clock_convert(uint64_t ticks, uint64_t from_ticks, uint64_t from_ns, uint64_t mult)
+inline uint64_t pp_clock_convert(uint64_t ticks, uint64_t from_ticks, uint64_t from_ns, uint64_t mult)
 {
     if (ticks <= from_ticks) /* another CPU's counter, slightly behind */
         return from_ns;

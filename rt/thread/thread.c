@@ -428,6 +428,7 @@ void pp_threads_fork_child(void)
 {
     struct pp_thread *self = (struct pp_thread *)(uintptr_t)pp_tls()->thread;
     table.retired = 0;
+    pp_tls()->refused = 0; /* in the parent: the child may have room */
     for (uint32_t id = pp_thread_count(); id; id--) {
         struct pp_thread *thread = pp_thread_at(id);
         if (!thread)

@@ -45,8 +45,18 @@ PROFPLUG_STAGE("add", "compute") static long add(const struct text *t, const int
     return s + staged(t, 1);
 }
 
+/* A stage is entered as often as it is called, whatever it does. */
+PROFPLUG_STAGE("same", "compute") static unsigned same(unsigned n)
+{
+    unsigned s = 0;
+    for (unsigned i = 0; i < n; i++)
+        s = s * 17 + (s >> 3) + i;
+    return s;
+}
+
 int main(int argc, char **argv)
 {
+    unsigned all = 0;
     int n = 3000 + (argc < 0);
     char *at = malloc((size_t)n * 5);
     int *v = calloc((size_t)n, sizeof *v);
@@ -62,9 +72,14 @@ int main(int argc, char **argv)
     struct text t = { at, (size_t)n * 5 };
     if (sum(&t, v, n) != n + 1 || add(&t, v, n) != n + 1)
         return 1;
+    for (int i = 0; i < 100; i++)
+        all += same(50 + (unsigned)(argc < 0));
+    if (all != 100 * same(50))
+        return 1;
     expect("calls plainly 2");
     expect("calls staged 2");
     expect("stage add stage 1");
+    expect("stage same stage 101");
     expect("exit EXIT 0");
     return 0;
 }

@@ -125,15 +125,16 @@ static void piece_add(void)
                           memory_order_release); /* partner: piece_claim */
 }
 
-/* Takes the extent from a piece. False: it is large, or there is no more. A signal's handler and other threads do not
- * wait for a piece that is on its way. */
+/* Takes the extent from a piece. False: it is large, or there is no more, or the file may end soon after the second.
+ * A signal's handler and other threads do not wait for a piece that is on its way. */
 static bool piece_claim(struct pp_extent *extent)
 {
     for (;;) {
         unsigned count = atomic_load_explicit(&pp_file.pieces, memory_order_acquire);
         if (count && piece_take(&pp_file_piece[count - 1], extent))
             return true;
-        if (count == PP_FILE_PIECES || extent->size > PP_FILE_PIECE / 4 || atomic_exchange(&pp_file.growing, true))
+        if (count == PP_FILE_PIECES || extent->size > PP_FILE_PIECE / 4 ||
+            (count == 2 && pp_run.header->file_end < PP_FILE_PIECE * 3 / 2) || atomic_exchange(&pp_file.growing, true))
             return false;
         if (atomic_load_explicit(&pp_file.pieces, memory_order_relaxed) == count)
             piece_add();

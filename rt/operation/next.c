@@ -611,8 +611,8 @@ static const uint16_t name_at[PP_NEXT_COUNT] = {
 #include "next.def"
 };
 
-/* The address of a function of the C library's: that of its stub, so that the loader need not look it up at the start.
- * In a static executable it is the function. */
+/* Where a call of a function of the C library goes: to its entry in the procedure linkage table, so that the loader
+ * need not look the function up at the start. In a static executable it is the function itself. */
 #if defined __x86_64__ && !defined PP_SHARED
 #define AT_PLT(name)                                                  \
     ({                                                                \

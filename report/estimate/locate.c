@@ -14,7 +14,7 @@ struct locating {
     struct model *model;
     struct names *names;
     struct locations *to;
-    struct map lines, places;
+    struct map lines, places, wrappers;
     uint32_t module_id;
     struct image *image;
     struct symbolizer *symbolizer;
@@ -34,6 +34,32 @@ static uint32_t line_of(struct locating *l, const char *file, uint32_t line, uin
             (struct model_line){ .file = whole, .line = line, .function = function };
     }
     return *found;
+}
+
+/* Where a function is declared, as a key. */
+static const char *declared_at(struct model *model, const char *file, uint32_t line)
+{
+    return arena_print(&model->arena, "%u:%s", line, file);
+}
+
+static void wrappers_collect(struct locating *l)
+{
+    for (size_t i = 0; i < l->model->function_count; i++) {
+        const struct model_function *f = &l->model->function[i];
+        if (f->wrapper && f->line)
+            *map_at_text(&l->wrappers, declared_at(l->model, f->file, f->line)) = 1;
+    }
+}
+
+/* Whether a function is an instance of a template that is a wrapper. After -flto the debug information has no linkage
+ * name for an instance for a lambda, so its site is known by another name. */
+static bool is_wrappers_instance(struct locating *l, const struct symbol_frame *f, const struct model_function *made)
+{
+    bool mangled = strncmp(made->symbol, "_Z", 2) == 0;
+    if (mangled || !f->is_inlined || made->has_site || !made->line || !strchr(made->name, '<'))
+        return false;
+    const char *at = declared_at(l->model, made->file, made->line);
+    return map_get(&l->wrappers, at, strlen(at)) != MAP_FRESH;
 }
 
 /* Whether the step is in code that users did not write. What has no line is taken for theirs. */
@@ -145,7 +171,7 @@ static uint32_t place_make(struct locating *l, uint64_t address, uint64_t around
         made->module_id = made->module_id ? made->module_id : l->module_id;
         made->lambda_column = made->lambda_column ? made->lambda_column : f->lambda_column;
         made->has_copies = made->has_copies || f->is_inlined;
-        made->wrapper = made->wrapper || f->is_implicit;
+        made->wrapper = made->wrapper || f->is_implicit || is_wrappers_instance(l, f, made);
         if (i + 1 == own && !f->is_inlined)
             merged_tell(l, made, address);
         if (f->is_inlined && !made->calls) { /* it ran only as inlined copies, which have no counter */
@@ -271,6 +297,7 @@ static void stub_leave(const struct locating *l, struct order *order)
 void locate(struct model *model, struct names *names, const struct profile *profile, struct locations *to)
 {
     struct locating l = { .model = model, .names = names, .to = to };
+    wrappers_collect(&l);
     size_t count = 0;
     struct order *order =
         memory_zeroed(model->sample_count + model->path_count + model->point_count + model->stall_count, sizeof *order);
@@ -327,6 +354,7 @@ void locate(struct model *model, struct names *names, const struct profile *prof
     free(order);
     map_free(&l.lines);
     map_free(&l.places);
+    map_free(&l.wrappers);
 }
 
 void locations_free(struct locations *locations)

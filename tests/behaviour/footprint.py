@@ -164,7 +164,7 @@ def behaviour_traces(work):
             # sample, and no event), or, said in the file, one that was taken off its CPU so often that an event would cost the budget. Both are other work's doing.
             ids, timed = [line for line in b["timer"] if line.startswith("ID:")], {int(tid) for line in b["timer"] for tid in re.findall(r"^notify: signal/tid\.(\d+)", line)}
             waiting = {t["tid"] for t in data.threads() if source == 1 and t["tid"] in timed and not t["samples"]}
-            turning = timed - waiting if source == 1 and "take turns" in data.header["sample_note"] else set()
+            turning = timed - waiting if source == 1 and "switch thousands of times" in data.header["sample_note"] else set()
             for what, who in (("not met by the tick yet", waiting), ("taken off the CPU too often for an event", turning)):
                 if who:
                     print(f"{way}, {threads + 1} threads: {len(who)} {what}")

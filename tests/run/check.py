@@ -260,6 +260,7 @@ def case_budget_cost(b, f):
 
 # An event costs at least 0.1 us at each switch, on any processor, and turns of a few us leave it no room in 0.5 %.
 NARROW_TURNS, WIDE_TURNS, UNSAMPLED = "budget=0.5", "budget=100", "samples=off,"
+SWITCHING = "threads that switch thousands of times a second"
 
 
 def chance(hits, of, part):
@@ -281,7 +282,7 @@ def case_turns(b, f):
     for way, runs in every.items():
         hits, share = {"often": 0, "seldom": 0}, 0
         for out, d, text, whole in runs:
-            assert ("take turns" in d.header["sample_note"]) == ("samples: threads that take turns" in " ".join(text.split())) == (way == NARROW_TURNS), text
+            assert (SWITCHING in d.header["sample_note"]) == (f"samples: {SWITCHING}" in " ".join(text.split())) == (way == NARROW_TURNS), text
             # At each switch the kernel goes through an event that stands still, too.
             assert (int(out.split("events ")[1].split()[0]) == 0) == (way == NARROW_TURNS), (way, out)
             # A signal at the kernel's tick stands for several samples; of a function without samples there may be no

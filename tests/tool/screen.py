@@ -217,8 +217,15 @@ CROWD = """#define _GNU_SOURCE
 #include <math.h>
 #include <pthread.h>
 #include <stdio.h>
+#include <time.h>
 #include <unistd.h>
 static double sink[4];
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return t.tv_sec + 1e-9 * t.tv_nsec;
+}
 static int asked, told, wanted_by_everybody_who_is_here;
 static void *work(void *at)
 {
@@ -230,11 +237,13 @@ static void *work(void *at)
 int main(void)
 {
     pthread_t thread[4];
+    double begun = now();
     for (int i = 0; i < 4; i++)
         pthread_create(&thread[i], 0, work, &sink[i]);
     for (int i = 0; i < 4; i++)
         pthread_join(thread[i], 0); /* joins */
-    for (int i = 0; i < 40; i++) { asked += i; told += i; wanted_by_everybody_who_is_here += i; printf("%d\\n", told > 0); usleep(2000); } /* rests */
+    double rested = now(), until = rested + 0.2 * (rested - begun); /* on a busy machine, too, the rests are a sixth */
+    for (int i = 0; i < 40 || now() < until; i++) { asked += i; told += i; wanted_by_everybody_who_is_here += i; printf("%d\\n", told > 0); usleep(2000); } /* rests */
     return sink[0] < 0;
 }
 """

@@ -13,7 +13,7 @@ sys.path.insert(0, f"{HERE}/../support")
 from program import expect, line_of, main, must  # noqa: E402
 from report import at, read  # noqa: E402
 
-RUNS = 24
+RUNS = 48
 BEGIN = """#include <pthread.h>
 #include <stdlib.h>
 static __attribute__((noinline)) void *get(size_t n) { return malloc(n); } /* mark: get */

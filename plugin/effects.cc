@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* effects.cc: a pass that lets GCC find that a function with loops has no effects but our counters. GCC then takes
- * calls of it out of its callers' loops, as it does without the plugin: a loop whose condition asks such a function
- * would take quadratic time. GCC asks again at the end, when counters of loops are there, too. Functions without loops
- * are left out.
+/* effects.cc: a pass that lets GCC find that a function with loops has no effects but our counters, and so has one that
+ * calls it. GCC then takes calls of it out of its callers' loops, as it does without the plugin: a loop whose condition
+ * asks such a function would take quadratic time. GCC asks again at the end, when counters of loops are there, too.
+ * Other functions take little time, and are left out.
  *
  * A function that calls itself is left out: GCC would keep its counters in registers during such a call. Must not know
  * what is counted. */
@@ -27,8 +27,17 @@ private:
     opt_pass *finder;
 };
 
-/* The arrays of line counters that the function adds to. False: it calls itself. */
-static bool find_arrays (function *fun, vec<tree> *arrays)
+/* Is it a call of a function without effects that may take long? What GCC itself computes from numbers does not. */
+static bool may_have_loops (gimple *call)
+{
+    tree callee = gimple_call_fndecl (call);
+    int flags = gimple_call_flags (call);
+    return callee && flags & (ECF_CONST | ECF_PURE) && !(flags & ECF_CONST && fndecl_built_in_p (callee));
+}
+
+/* The arrays of line counters that the function adds to. `*calls`: it calls functions that may have loops. False: it
+ * calls itself. */
+static bool find_arrays (function *fun, vec<tree> *arrays, bool *calls)
 {
     basic_block block;
     FOR_EACH_BB_FN (block, fun)
@@ -37,8 +46,11 @@ static bool find_arrays (function *fun, vec<tree> *arrays)
             tree stored = gimple_store_p (statement) ? get_base_address (gimple_get_lhs (statement)) : NULL_TREE;
             if (stored && is_line_array (stored) && TREE_STATIC (stored))
                 arrays->safe_push (stored);
-            if (is_gimple_call (statement) && gimple_call_fndecl (statement) == fun->decl)
+            if (!is_gimple_call (statement))
+                continue;
+            if (gimple_call_fndecl (statement) == fun->decl)
                 return false;
+            *calls |= may_have_loops (statement);
         }
     return true;
 }
@@ -46,7 +58,8 @@ static bool find_arrays (function *fun, vec<tree> *arrays)
 unsigned int effects_pass::execute (function *fun)
 {
     auto_vec<tree> arrays;
-    if (!mark_dfs_back_edges (fun) || !find_arrays (fun, &arrays))
+    bool takes_long = mark_dfs_back_edges (fun);
+    if (!find_arrays (fun, &arrays, &takes_long) || !takes_long)
         return 0;
     for (tree array : arrays)
         TREE_STATIC (array) = 0;       /* GCC takes it for a local variable meanwhile */

@@ -172,7 +172,14 @@ def case_jump(b, f): simple(b, f, "jump")
 def case_regions(b, f): simple(b, f, "regions")
 def case_loops(b, f): simple(b, f, "loops")
 def case_names(b, f): simple(b, f, "names", least=6)
-def case_hoisted(b, f): simple(b, f, "hoisted", functions="auto", least=5)
+
+
+def case_hoisted(b, f):
+    for way, extra in {"plain": [], "lto": ["-flto"], "lines": ["-fplugin-arg-profplug-lines=all"]}.items():
+        (f / way).mkdir()
+        simple(b, f / way, "hoisted", functions="auto", least=8, extra=extra)
+
+
 def case_storm(b, f): simple(b, f, "storm", least=30)
 def case_stray(b, f): simple(b, f, "stray", functions="stages", least=7)
 

@@ -8,10 +8,10 @@
 struct text { const char *at; size_t bytes; };
 static unsigned char kind[256];
 
-#define WORDS(name)                                                                                                     \
+#define WORDS(name, first)                                                                                              \
     static int name(const struct text *t, int from)                                                                     \
     {                                                                                                                   \
-        int n = 0, in = 0;                                                                                              \
+        int n = first, in = 0;                                                                                          \
         for (size_t i = (size_t)from; i < t->bytes; i++) {                                                              \
             int k = kind[(unsigned char)t->at[i]];                                                                      \
             if (k == 1 && !in) {                                                                                        \
@@ -26,8 +26,13 @@ static unsigned char kind[256];
         }                                                                                                               \
         return n;                                                                                                       \
     }
-WORDS(plainly)
-WORDS(staged)
+WORDS(plainly, 0)
+WORDS(staged, 0)
+static __attribute__((noinline)) int within(const struct text *t, int from);
+WORDS(within, 1)
+
+/* A function without loops that calls one. */
+static __attribute__((noinline)) int around(const struct text *t, int from) { return within(t, from) / 2 + from; }
 
 static long sum(const struct text *t, const int *v, int limit)
 {
@@ -43,6 +48,14 @@ PROFPLUG_STAGE("add", "compute") static long add(const struct text *t, const int
     for (int i = 0; i < limit && i < staged(t, 0); i++)
         s += v[i];
     return s + staged(t, 1);
+}
+
+PROFPLUG_STAGE("halves", "compute") static long halves(const struct text *t, const int *v, int limit)
+{
+    long s = 0;
+    for (int i = 0; i < limit && i < around(t, 0); i++)
+        s += v[i];
+    return s + around(t, 1);
 }
 
 /* A stage is entered as often as it is called, whatever it does. */
@@ -70,7 +83,7 @@ int main(int argc, char **argv)
     kind[';'] = 3;
     v[3] = 1;
     struct text t = { at, (size_t)n * 5 };
-    if (sum(&t, v, n) != n + 1 || add(&t, v, n) != n + 1)
+    if (sum(&t, v, n) != n + 1 || add(&t, v, n) != n + 1 || halves(&t, v, n) != n / 2 + 2)
         return 1;
     for (int i = 0; i < 100; i++)
         all += same(50 + (unsigned)(argc < 0));
@@ -78,7 +91,10 @@ int main(int argc, char **argv)
         return 1;
     expect("calls plainly 2");
     expect("calls staged 2");
+    expect("calls within 2");
+    expect("calls around 2");
     expect("stage add stage 1");
+    expect("stage halves stage 1");
     expect("stage same stage 101");
     expect("exit EXIT 0");
     return 0;

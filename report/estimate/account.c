@@ -27,6 +27,10 @@
 #define SAMPLES_COLD 5
 #define SAMPLE_COLD_LEAST 3
 #define SAMPLE_COLD_MOST 13
+/* Of an interrupt that finds the thread in the kernel, likewise: it raises no signal, and no clock of ours sees it.
+ * Such interrupts are as far apart as samples. */
+#define UNRAISED_LEAST 0.6
+#define UNRAISED_MOST 1.4
 /* Of a thread, likewise: what the kernel does after its event or timer was closed, and once for each thread. */
 #define THREAD_LEAST 0.4
 #define THREAD_MOST 1.5
@@ -130,14 +134,38 @@ static struct part fixed_part(const struct model_run *r, double seen)
     return between(rest * FIXED_LEAST, rest * FIXED_MOST + process * AFTER_MOST);
 }
 
-static struct part samples_part(const struct model_run *r, double seen)
+/* What the events of threads may cost at switches: a thread that switches more often has a timer instead. */
+static double switches_most_ns(const struct model_run *r)
 {
+    return fmax(r->budget_permille / 1e3 * (double)(r->user_ns + r->system_ns), SWITCHES_LEAST * (double)r->arming_ns);
+}
+
+static bool switches_are_many(const struct model_run *r)
+{
+    return (double)r->switches * r->arming_ns > switches_most_ns(r);
+}
+
+/* A signal stands for more periods than one where samples would cost too much. A timer has no such interrupts. */
+static struct part unraised_part(const struct model *model)
+{
+    const struct model_run *r = &model->run;
+    if (!r->sample_signals || !r->sample_period_ns)
+        return (struct part){ 0 };
+    double weight = fmax(1, (double)model->coverage.samples / (double)r->sample_signals),
+           full = (double)r->system_ns / (double)r->sample_period_ns / weight * r->arming_ns;
+    return between(switches_are_many(r) ? 0 : full * UNRAISED_LEAST, full * UNRAISED_MOST);
+}
+
+static struct part samples_part(const struct model *model, double seen)
+{
+    const struct model_run *r = &model->run;
     double full = (double)r->sample_signals * r->arming_ns, clocks = taken_ns(r, seen);
     double cold = fmin((double)r->sample_signals, SAMPLES_COLD) * r->arming_ns;
     struct part taken = between(clocks * TAKEN_LEAST, clocks * TAKEN_MOST),
                 unseen = between(full * SAMPLE_LEAST, full * SAMPLE_MOST),
-                first = between(cold * SAMPLE_COLD_LEAST, cold * SAMPLE_COLD_MOST);
-    return (struct part){ taken.ns + unseen.ns + first.ns, hypot(hypot(taken.reach, unseen.reach), first.reach) };
+                first = between(cold * SAMPLE_COLD_LEAST, cold * SAMPLE_COLD_MOST), unraised = unraised_part(model);
+    return (struct part){ taken.ns + unseen.ns + first.ns + unraised.ns,
+                          hypot(hypot(taken.reach, unseen.reach), hypot(first.reach, unraised.reach)) };
 }
 
 static struct part threads_part(const struct model_run *r)
@@ -275,12 +303,11 @@ static struct part counts_part(const struct model *model, double cpu_ns)
                    full * (COUNT_MOST + dense * (COUNT_DENSE_MOST - COUNT_MOST)));
 }
 
-static struct part switches_part(const struct model_run *r, double cpu_ns)
+static struct part switches_part(const struct model_run *r)
 {
-    double all = (double)r->switches * r->arming_ns,
-           most = fmax(r->budget_permille / 1e3 * cpu_ns, SWITCHES_LEAST * (double)r->arming_ns),
-           full = fmin(all, most), awoken = (double)r->switches * r->count_ps / 1e3;
-    struct part event = all > most ? between(full * SWITCH_MANY_LEAST, full * SWITCH_MANY_MOST)
+    double full = fmin((double)r->switches * r->arming_ns, switches_most_ns(r)),
+           awoken = (double)r->switches * r->count_ps / 1e3;
+    struct part event = switches_are_many(r) ? between(full * SWITCH_MANY_LEAST, full * SWITCH_MANY_MOST)
                                    : between(full * SWITCH_LEAST, full * SWITCH_MOST),
                 memory = between(awoken * AWOKEN_LEAST, awoken * AWOKEN_MOST);
     return (struct part){ event.ns + memory.ns, hypot(event.reach, memory.reach) };
@@ -353,13 +380,13 @@ void account_find(struct model *model)
         return;
     const struct part part[PARTS] = {
         [FIXED] = fixed_part(r, seen),
-        [SAMPLES] = samples_part(r, seen),
+        [SAMPLES] = samples_part(model, seen),
         [THREADS] = threads_part(r),
         [CALLS] = calls_part(r),
         [COLD] = cold_part(model),
         [CODE] = code_part(model, timed_ns, cpu_ns),
         [COUNTS] = counts_part(model, cpu_ns),
-        [SWITCHES] = switches_part(r, cpu_ns),
+        [SWITCHES] = switches_part(r),
         [FAULTS] = faults_part(model),
     };
     size_t worst = 0;

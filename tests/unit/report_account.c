@@ -172,6 +172,15 @@ int main(void)
     m->run.sample_signals = 300;
     m->run.arming_ns = 5000;
     check("samples, beyond what the runtime's clocks say", m, 300 * 1 * 0.005, NULL);
+    m = model_start(); /* its interrupts come in the kernel, too, and take as long as arming the event */
+    m->run.user_ns = 100 * MS;
+    m->run.system_ns = 890 * MS;
+    m->coverage.samples = 100;
+    m->coverage.sampled_ns = 100e6;
+    m->run.sample_period_ns = 1000000;
+    m->run.sample_signals = 100;
+    m->run.arming_ns = 10000;
+    check("interrupts that raise no signal", m, 890 * 0.01 + 100 * 0.75 * 0.01 + 5 * 8 * 0.01, NULL);
     m = model_start();
     m->run.fault_ns = 2000;
     m->sample[0].placed = (struct value){ .ns = 100000 };

@@ -150,6 +150,15 @@ double loop_calls(const struct advice *a, const struct advice_loop *loop)
                : -1;
 }
 
+/* The line that is named, whatever samples say: which of a loop's lines they fall on depends on the CPU. 0: the loop's
+ * body has several lines, of which the hottest is told. */
+static uint32_t named_line(const struct advice_loop *loop, const struct model_remark *remark)
+{
+    if (remark != loop->remark)
+        return remark->line;
+    return remark->loop_last == remark->loop_first + 1 ? remark->loop_last : 0;
+}
+
 struct model_advice *loop_add(struct advice *a, enum advice_id id, const struct advice_loop *loop,
                               const struct model_remark *remark, double low_cpu_ns, double high_cpu_ns)
 {
@@ -160,6 +169,11 @@ struct model_advice *loop_add(struct advice *a, enum advice_id id, const struct 
     advice_gain(a, line, high_cpu_ns * (1 + sigma), 0, &unused, &high);
     struct model_advice *to = advice_add(a, id, line, low, high, SAVING_MEASURED);
     if (to) {
+        uint32_t named = named_line(loop, remark);
+        if (named) {
+            to->file = remark->file;
+            to->at = named;
+        }
         advice_figure(to, "cpu_ns", loop->cpu_ns);
         if (loop->steps > 0)
             advice_figure(to, "steps", loop->steps);

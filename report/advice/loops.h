@@ -36,7 +36,7 @@ const struct model_function *loop_function(const struct advice *advice, const st
 double loop_calls(const struct advice *advice, const struct advice_loop *loop);
 
 /* Adds a recommendation at the remark's line, or in the loop's body if it is that of the loop: between two parts of the
- * CPU time go. */
+ * CPU time go. No sample need have met that line. */
 struct model_advice *loop_add(struct advice *advice, enum advice_id id, const struct advice_loop *loop,
                               const struct model_remark *remark, double low_cpu_ns, double high_cpu_ns);
 /* "1.2 s of CPU time (88 %) on lines 12 to 14" */

@@ -36,6 +36,44 @@ static void test_loops(void)
     CHECK(!loop_is_looked_at(0, 90e6), "no sample at all");
 }
 
+/* The line that is named where a loop counts at line 1 and does its work at line 2, by so many ns at each. */
+static uint32_t named(enum pp_remark_kind kind, double head_ns, double body_ns)
+{
+    struct model_line line[2];
+    size_t lines = 0;
+    for (uint32_t i = 0; i < 2; i++) {
+        double ns = i ? body_ns : head_ns;
+        if (ns > 0)
+            line[lines++] = (struct model_line){
+                .file = "loop.c", .line = i + 1, .function = MODEL_NONE, .self = { .ns = ns }
+            };
+    }
+    struct model_remark remark[2] = {
+        { .kind = PP_REMARK_LOOP, .file = "loop.c", .line = 1, .loop_first = 1, .loop_last = 2, .self_ns = 90e6 },
+        { .kind = kind, .file = "loop.c", .line = kind == PP_REMARK_SEARCH ? 2 : 1, .loop_first = 1, .loop_last = 2,
+          .value = 4, .detail = "a[i]", .why = "b[i]" }
+    };
+    struct model model = { .line = line, .line_count = lines, .remark = remark, .remark_count = 2 };
+    struct advice advice = { .model = &model, .run_ns = 100e6, .cpu_ns = 100e6, .stretch = 1, .abreast = 1 };
+    model.coverage.sampled_ns = 100e6;
+    model.coverage.samples = model.run.sample_signals = 100;
+    (kind == PP_REMARK_SEARCH ? advice_searches : advice_scalars)(&advice);
+    uint32_t at = model.advice_count ? model.advice[0].at : 0;
+    free(model.advice);
+    arena_free(&model.arena);
+    return at;
+}
+
+static void test_named(void)
+{
+    CHECK(named(PP_REMARK_SEARCH, 0, 90e6) == 2 && named(PP_REMARK_SEARCH, 90e6, 0) == 2 &&
+              named(PP_REMARK_SEARCH, 45e6, 45e6) == 2,
+          "a search is where it compares, whichever line waits for memory");
+    CHECK(named(PP_REMARK_STREAM, 0, 90e6) == 2 && named(PP_REMARK_STREAM, 90e6, 0) == 2 &&
+              named(PP_REMARK_STREAM, 80e6, 10e6) == 2,
+          "what could be vectors is in the loop's body");
+}
+
 /* A run whose kernel time is at one line, a third of its CPU time. */
 struct faulting_run {
     double system_ns, faults; /* faults: counted; 0: they were not */
@@ -547,6 +585,7 @@ int main(void)
     test_rounds();
     test_passes();
     test_loops();
+    test_named();
     test_pagefaults();
     test_pages_again();
     test_first();

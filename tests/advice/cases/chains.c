@@ -28,7 +28,7 @@ static uint32_t bucket_of(uint32_t ticket)
 struct passenger *passenger_find(uint32_t ticket)
 {
     struct passenger *p;
-    for (p = bucket[bucket_of(ticket)]; p; p = p->next) /* @ which of the two waits for memory depends on the CPU */
+    for (p = bucket[bucket_of(ticket)]; p; p = p->next)
         if (p->ticket == ticket) /* @ */
             break;
     return p;

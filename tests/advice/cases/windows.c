@@ -22,8 +22,8 @@ __attribute__((noipa)) static uint8_t *piece_copy(uint8_t *to, const uint8_t *al
         *to = *(to - back);
 #else
     const uint8_t *from = all + (to - picture) - back;
-    for (size_t k = 0; k < bytes; k++) /* @ which of the two waits for memory depends on the CPU */
-        *to++ = *from++;               /* @ */
+    for (size_t k = 0; k < bytes; k++)
+        *to++ = *from++; /* @ */
 #endif
     return to;
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "model/namesake.h"
+#include "model/team.h"
 #include "words/shortname.h"
 
 #define FLAT 0.05 /* of the CPU time: a line below it is not worth much work */
@@ -175,6 +176,20 @@ static const char *reason_find(struct arena *arena, const struct model *model)
                        figure_time(time, cpu), callees_text(arena, model, line));
 }
 
+/* Threads of OpenMP spin where they wait for each other: that is CPU time, and no work. */
+static const char *spun_text(struct arena *arena, const struct model *model)
+{
+    double cpu = coverage_cpu_ns(model), ns = 0;
+    for (size_t i = 0; i < model->sample_count; i++)
+        ns += sample_is_of_team(model, &model->sample[i]) ? (double)model->sample[i].ns : 0;
+    if (!(cpu > 0) || ns < WORTH_NAMING * cpu)
+        return "";
+    return arena_print(arena,
+                       " OpenMP's threads spin for %.0f %% of the CPU time, where they wait for each other: with "
+                       "OMP_WAIT_POLICY=passive they sleep.",
+                       100 * fmin(1, ns / cpu));
+}
+
 void first_calm(FILE *out, const struct model *model, const struct view *view)
 {
     struct arena arena = { 0 };
@@ -185,9 +200,10 @@ void first_calm(FILE *out, const struct model *model, const struct view *view)
             &arena, "Problems are looked for on source lines, and %.0f %% of the CPU time could be put on none. %s",
             100 * (1 - known), reason);
     else if (reason)
-        text = arena_print(&arena, "No %sproblem with a known remedy was found. %s%s",
+        text = arena_print(&arena, "No %sproblem with a known remedy was found. %s%s%s",
                            model->advice_count ? "other " : "",
-                           model->serves ? "It is a server, which mostly waits for its clients. " : "", reason);
+                           model->serves ? "It is a server, which mostly waits for its clients. " : "", reason,
+                           spun_text(&arena, model));
     else
         text = arena_print(&arena,
                            "%s is too short to tell where its time goes: let %s do more work, or the same several "

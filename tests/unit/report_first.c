@@ -182,8 +182,8 @@ static void screen_check(const struct model *m, int width)
     free(text);
 }
 
-/* Two lines that call a library, and the hottest, which does not. */
-static void library_check(void)
+/* What is said of two lines that call a library, and the hottest, which does not. */
+static void library_said(const char *path, const char *callee, const char *expected, bool spins)
 {
     struct model *m = calloc(1, sizeof *m);
     CHECK(m, "no memory");
@@ -191,7 +191,8 @@ static void library_check(void)
     m->coverage = (struct model_coverage){ .samples = 1000, .sampled_ns = 1e9 };
     *ARRAY_PUSH(m->function, m->function_count, m->function_capacity) = (struct model_function){ .name = "work" };
     *ARRAY_PUSH(m->module, m->module_count, m->module_capacity) =
-        (struct model_module){ .id = 5, .path = "/lib/libz.so" };
+        (struct model_module){ .id = 5, .path = path };
+    *ARRAY_PUSH(m->callee, m->callee_count, m->callee_capacity) = (struct model_callee){ .name = callee };
     static const struct {
         double ns;
         uint64_t samples, in_library;
@@ -201,17 +202,28 @@ static void library_check(void)
         *line = (struct model_line){ .file = "x.c", .line = 10 + i, .samples = row[i].samples, .self.ns = row[i].ns };
         if (row[i].in_library)
             *ARRAY_PUSH(m->sample, m->sample_count, m->sample_capacity) =
-                (struct model_sample){ .library = 5, .line = i, .count = row[i].in_library, .function = 0 };
+                (struct model_sample){ .library = 5, .line = i, .count = row[i].in_library,
+                                       .ns = row[i].in_library * 1000000, .function = 0 };
+        line->callee_count = row[i].in_library ? 1 : 0;
     }
     char *text = NULL;
     size_t bytes;
     FILE *out = open_memstream(&text, &bytes);
     first_calm(out, m, &(struct view){ .width = 200 });
     fclose(out);
-    CHECK(strstr(text, "53 % of the CPU time is in libz.so, most of it called from x.c:12 in work."),
-          "250 of 1000 ms by line 11, 280 by line 12, none by the hottest:\n%s", text);
+    CHECK(strstr(text, expected), "250 of 1000 ms by line 11, 280 by line 12, none by the hottest:\n%s", text);
+    CHECK(spins == (strstr(text, "spin for 53 % of the CPU time") != NULL), "threads that wait by spinning:\n%s", text);
     free(text);
     model_free(m);
+}
+
+static void library_check(void)
+{
+    static const char *const z = "53 % of the CPU time is in libz.so, most of it called from x.c:12 in work";
+    static const char *const gomp = "53 % of the CPU time is in libgomp.so.1, most of it called from x.c:12 in work";
+    library_said("/lib/libz.so", "deflate", z, false);
+    library_said("/lib/libgomp.so.1", "GOMP_parallel", gomp, true);
+    library_said("/lib/libgomp.so.1", "GOMP_critical_start", gomp, false); /* told as a lock */
 }
 
 /* Next to nothing is no figure, and what is known does not hang at the end of a sentence of two lines. */

@@ -99,16 +99,20 @@ static bool piece_take(struct pp_piece *piece, struct pp_extent *extent)
     return true;
 }
 
-/* A range behind what is claimed. NULL: errno says why. */
+/* A range behind what is claimed; its memory is booked. NULL: the file has no room, and the memory is given back. */
 static void *range_claim(uint64_t bytes, uint64_t *offset)
 {
     _Atomic uint64_t *end = (_Atomic uint64_t *)&pp_run.header->file_end;
-    if (pp_forbids(PP_FORBIDDEN_FILE) ||
-        atomic_load_explicit(end, memory_order_relaxed) + bytes > pp_run.options.max_file_bytes ||
-        !pp_total_take(bytes))
-        return NULL;
-    *offset = atomic_fetch_add_explicit(end, bytes, memory_order_relaxed);
-    return pp_file_map(*offset, bytes);
+    void *range = NULL;
+    if (!pp_forbids(PP_FORBIDDEN_FILE) &&
+        atomic_load_explicit(end, memory_order_relaxed) + bytes <= pp_run.options.max_file_bytes &&
+        pp_total_take(bytes)) {
+        *offset = atomic_fetch_add_explicit(end, bytes, memory_order_relaxed);
+        range = pp_file_map(*offset, bytes);
+    }
+    if (!range)
+        pp_memory_give(bytes);
+    return range;
 }
 
 /* The second and third are smaller, since most files end there. Where there is no room for a piece there may be some

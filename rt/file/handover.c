@@ -50,6 +50,7 @@ static void snapshot_take(uint32_t thread)
     pp_extent_each(snapshot_measure, NULL);
     if (snapshot.bytes > snapshot.room) {
         pp_unmap(snapshot.at, snapshot.room); /* of no bytes at first: then it does nothing */
+        pp_memory_give(snapshot.room);
         snapshot.at = pp_memory(snapshot.bytes * 2);
         snapshot.room = snapshot.at ? snapshot.bytes * 2 : 0;
     }

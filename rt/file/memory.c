@@ -40,11 +40,15 @@ bool pp_memory_fits(uint64_t bytes)
         if (most == RLIM_INFINITY)
             atomic_store_explicit(&unlimited_bytes, whole + UNASKED_BYTES, memory_order_relaxed);
     }
-    if (times)
-        atomic_store_explicit(&refused_bytes, UINT64_MAX, memory_order_relaxed); /* the limit was raised */
+    if (times) { /* the limit was raised */
+        atomic_store_explicit(&refused_bytes, UINT64_MAX, memory_order_relaxed);
+        atomic_store_explicit(&refusals, 0, memory_order_relaxed);
+    }
     atomic_fetch_add_explicit(&taken_bytes, bytes, memory_order_relaxed);
     return true;
 }
+
+void pp_memory_give(uint64_t bytes) { atomic_fetch_sub_explicit(&taken_bytes, bytes, memory_order_relaxed); }
 
 #define ONCE_MOST_NS 200000u /* what seems to take longer was preempted */
 
@@ -73,6 +77,7 @@ void *pp_memory(uint64_t bytes)
         void *p = pp_map(NULL, bytes, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
         if (p != MAP_FAILED)
             return p;
+        pp_memory_give(bytes);
     }
     pp_loss(PP_LOSS_MEMORY, 1);
     return NULL;

@@ -10,6 +10,7 @@
 #define PP_STATIC_BYTES (300u << 10)
 /* Whether this much more fits into a limited address space (RLIMIT_AS, RLIMIT_DATA). If so, it counts as taken. */
 bool pp_memory_fits(uint64_t bytes);
+void pp_memory_give(uint64_t bytes); /* it was not taken after all */
 /* Zeroed memory outside the file, which is never given back. NULL, and a counted loss: there is none. */
 void *pp_memory(uint64_t bytes);
 

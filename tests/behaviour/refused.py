@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """refused.py BUILD: under a limit of memory that leaves too little, or nothing, for the numbers of a thread, more calls make no more system calls than
-without a limit, as strace counts them. The report says that a limit refused memory, and does not speak of the disk."""
+without a limit, as strace counts them. The report says that a limit refused memory, and does not speak of the disk. Where a limit leaves just enough, it
+does so for a file that is full, too: what has no room there takes as much memory as it would in the file."""
+import json
 import os
 import pathlib
 import re
@@ -21,14 +23,33 @@ LIMITS = [3000, 6000, 32000]      # KB: no room at all, some for the first, some
 EXTRA = 40                        # asked again after 1, 2, 4 ... refusals
 
 
+def ran(command, data, limit, options=""):
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120, env=environment(PROFPLUG=f"samples=off,output={data}{options}"),
+                          preexec_fn=(lambda: resource.setrlimit(resource.RLIMIT_DATA, (limit << 10, limit << 10))) if limit else None)
+    assert done.returncode == 0 and not done.stderr, (limit, done.stderr)
+
+
 def calls(scratch, limit, rounds):
     """System calls of a run, and its data file."""
     table, data = scratch / "table", scratch / f"{limit}-{rounds}.profplug"
-    done = subprocess.run(["strace", "-f", "-c", "-o", table, scratch / "refused", str(rounds)], capture_output=True, text=True, timeout=120,
-                          env=environment(PROFPLUG=f"samples=off,output={data}"),
-                          preexec_fn=(lambda: resource.setrlimit(resource.RLIMIT_DATA, (limit << 10, limit << 10))) if limit else None)
-    assert done.returncode == 0 and not done.stderr, (limit, done.stderr)
+    ran(["strace", "-f", "-c", "-o", table, scratch / "refused", str(rounds)], data, limit)
     return int(re.search(r"^100\.00 +\S+ +\d+ +(\d+) .*total$", table.read_text(), re.M)[1]), data
+
+
+def losses(scratch, limit, options=""):
+    data = scratch / "losses.profplug"
+    data.unlink(missing_ok=True)
+    ran([scratch / "refused", str(MANY)], data, limit, options)
+    return json.loads(subprocess.run([build / "profplug", "report", "--format", "json", data], capture_output=True, text=True, check=True).stdout)["runs"][0]["losses"]
+
+
+def enough(scratch):
+    """KB: a limit under which no memory is refused, as less refuses some."""
+    low, high = LIMITS[0], 1 << 20
+    while high - low > 100:
+        middle = (low + high) // 2
+        low, high = (middle, high) if losses(scratch, middle)["memory_failures"] else (low, middle)
+    return high
 
 
 if not shutil.which("strace") or subprocess.run(["strace", "-f", "-c", "-o", os.devnull, "true"], capture_output=True).returncode:
@@ -47,6 +68,11 @@ with tempfile.TemporaryDirectory(dir=build) as scratch:
         text = " ".join(report.split())
         if "of memory" not in text or "a limit" not in text or "the disk" in text:
             bad.append(f"{limit} KB: the report does not name the limit: {text[:600]}")
+    least = enough(scratch)
+    for options in (",max-file=64k", ",max-file=200k"):
+        full = losses(scratch, least, options)
+        if not full["disk_extents"] or full["memory_failures"]:
+            bad.append(f"{least} KB suffice, but not with {options[1:]}: {full}")
     done = subprocess.run([build / "profplug", "run", "-o", scratch / "run.profplug", scratch / "refused", "9"], capture_output=True, text=True, timeout=120,
                           preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_DATA, (LIMITS[0] << 10, LIMITS[0] << 10)))
     if done.returncode or "of memory were refused" not in done.stderr or "disk" in done.stderr:

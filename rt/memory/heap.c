@@ -669,7 +669,7 @@ static void heap_fork_child(struct pp_thread *thread)
         account->told_bytes = account_held(account);
         account_raise(account, 0 - account->distance); /* open stages begin anew in the child */
     }
-    pp_heap_calls_restart();
+    pp_heap_calls_restart(thread);
     pp_callsites_fork_child();
 }
 

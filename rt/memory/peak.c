@@ -39,7 +39,12 @@ uint64_t pp_heap_calls(void)
     pp_heapsample_settle((struct pp_thread *)(uintptr_t)pp_tls()->thread);
     return calls_sum() - inherited;
 }
-void pp_heap_calls_restart(void) { inherited = calls_sum(); }
+void pp_heap_calls_restart(struct pp_thread *self)
+{
+    pp_heapsample_settle(self); /* what the parent did not */
+    pp_run.header->moves = 0;
+    inherited = calls_sum();
+}
 
 static int64_t higher(uint64_t a, uint64_t b) { return (int64_t)a > (int64_t)b ? (int64_t)a : (int64_t)b; }
 

@@ -10,6 +10,6 @@ void pp_peak_border(struct pp_thread *thread, struct pp_frame *frame, uint64_t *
 
 /* How often the program allocated and freed. A fork's child begins at 0. */
 uint64_t pp_heap_calls(void);
-void pp_heap_calls_restart(void);
+void pp_heap_calls_restart(struct pp_thread *self);
 
 #endif

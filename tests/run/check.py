@@ -77,6 +77,8 @@ def check_line(d, words, by_pid):
     if what == "files": return len(by_pid), n
     if what == "root": return d.header["root_pid"] in by_pid and d.header["root_pid"] != d.header["pid"] and by_pid[d.header["root_pid"]].header["root_pid"] == d.header["root_pid"], True
     if what == "wall_below_parent": return d.header["start_ns"] > by_pid[d.header["parent_pid"]].header["start_ns"], True
+    if what == "heap_calls": return d.header["heap_calls"], n
+    if what == "moves_most": return (m := d.header["moves"]), m if m <= n else f"<= {n}"
     if what == "tally": return d.tallies().get(args[0]), (int(args[1]), int(args[2]))
     if what == "tally_long": return [t for name, t in d.tallies().items() if len(name) == int(args[0])], [(int(args[1]), int(args[2]))]
     if what == "tally_names": return len(d.numbers), n
@@ -172,6 +174,7 @@ def case_jump(b, f): simple(b, f, "jump")
 def case_regions(b, f): simple(b, f, "regions")
 def case_loops(b, f): simple(b, f, "loops")
 def case_names(b, f): simple(b, f, "names", least=6)
+def case_brood(b, f): simple(b, f, "brood", functions="auto", least=61)
 
 
 def case_hoisted(b, f):

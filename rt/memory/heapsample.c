@@ -449,7 +449,7 @@ static __attribute__((noinline)) void *block_draw(void *block, size_t size, cons
     if (sampled_put(block, &s))
         alloc_book(thread, &s);
     else
-        pp_loss(PP_LOSS_MEMORY, 1);
+        pp_loss(PP_LOSS_RECORDS, 1); /* table_make says if memory was refused */
     pp_once_end(begun_ns);
     toll_end(drawn_ns);
     return block;
@@ -478,7 +478,7 @@ void *pp_sampled_moved(const void *block, const struct pp_sampled *old, void *re
     int64_t own = pp_tls_offset;
     if (!result && size) { /* refused: the block stays as it was */
         if (old && !sampled_put(block, old))
-            pp_loss(PP_LOSS_MEMORY, 1);
+            pp_loss(PP_LOSS_RECORDS, 1);
         return NULL;
     }
     frees_count(own);

@@ -177,6 +177,11 @@ def case_names(b, f): simple(b, f, "names", least=6)
 def case_brood(b, f): simple(b, f, "brood", functions="auto", least=61)
 
 
+def case_alike(b, f):
+    subprocess.run(["gcc", "-O2", "-fPIC", "-shared", "-fno-builtin", "-DALLOCATOR", str(PROGRAMS / "alike.c"), "-o", str(f / "libalike.so")], check=True)
+    simple(b, f, "alike", extra=[f"-L{f}", f"-Wl,-rpath,{f}", "-lalike"])
+
+
 def case_hoisted(b, f):
     for way, extra in {"plain": [], "lto": ["-flto"], "lines": ["-fplugin-arg-profplug-lines=all"]}.items():
         (f / way).mkdir()

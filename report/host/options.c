@@ -33,7 +33,6 @@ static const struct row rows[] = {
 };
 #define ROW_COUNT (sizeof rows / sizeof *rows)
 #define CONFIG_SIZE_MAX (1 << 20)
-#define MAX_FILE_LEAST (64u << 10)
 
 static const struct row *row_find(const char *key, size_t length)
 {
@@ -149,9 +148,8 @@ int options_add(struct options *options, const char *where, const char *key, siz
     case SIZE:
         if (!pp_size_bytes(value))
             return diag_error(where, "'%s' is not a size; expected " PP_SIZE_FORMS, value);
-        if (!strcmp(row->key, "max-file") && pp_size_bytes(value) < MAX_FILE_LEAST)
-            return diag_error(
-                where, "'%s' is too small; expected 64k or more: less has no room for one thread's numbers", value);
+        if (!strcmp(row->key, "max-file") && pp_size_bytes(value) < PP_FILE_LEAST)
+            return diag_error(where, "'%s' is too small; expected " PP_FILE_LEAST_FORM, value);
         break;
     case TEXT:
         if (!*value)

@@ -156,6 +156,8 @@ static bool option_set(struct pp_options *o, enum option id, const char *value, 
     case OPTION_MAX_FILE:
         if (!(v = pp_size_bytes(value)))
             return refuse(where, key, value, PP_SIZE_FORMS);
+        if (v < PP_FILE_LEAST)
+            return refuse(where, key, value, PP_FILE_LEAST_FORM);
         o->max_file_bytes = v;
         return true;
     case OPTION_MAX_TOTAL:

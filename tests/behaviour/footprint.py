@@ -128,7 +128,7 @@ def behaviour_marker(work, every=0):
     status, expected, err, _ = ran(work, plain, libraries[0])
     assert status == 0 and "library called" in expected, (status, err)
     conditions = {**{way: {"refused": refused} for way, (refused, _) in WAYS.items()}, "every call timed": {"options": ",timing=exact"},
-               "basic": {"options": ",level=basic"}, "off": {"options": ",level=off"}, "a full file": {"options": ",max-file=24K"},
+               "basic": {"options": ",level=basic"}, "off": {"options": ",level=off"}, "a full file": {"options": ",max-file=64K"},
                "a small file": {"options": ",max-file=200K"}, "many samples": {"options": ",sample-hz=20000"},
                "few descriptors": {"limits": [(resource.RLIMIT_NOFILE, 8)]}, "small files alone": {"limits": [(resource.RLIMIT_FSIZE, 65536)]},
                "no queued signals": {"limits": [(resource.RLIMIT_SIGPENDING, 0)]}, "no file": {"options": ",output=/nonexistent/x"}}

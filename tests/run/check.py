@@ -526,7 +526,7 @@ def case_options(b, f):
     assert sorted(p.name for p in f.glob("same*")) == ["same.1.profplug", "same.profplug"]
     for bad, words in {"levle=off": ["levle", "level", "sample-hz", "memory"], "level=loud": ["level=loud", "off|basic|detailed|comprehensive"],
                        "sample-hz=0": ["sample-hz=0", "1 to 20000"], "memory=maybe": ["memory=maybe", "off|on"], "gpu=on": ["gpu"], "nonsense": ["nonsense", "key=value"],
-                       "label=x": ["KEY:VALUE"], "max-file=1Q": ["max-file", "100k", "1GiB"], "budget=101": ["budget"]}.items():
+                       "label=x": ["KEY:VALUE"], "max-file=1Q": ["max-file", "100k", "1GiB"], "max-file=3": ["max-file=3", "64k or more"], "budget=101": ["budget"]}.items():
         result, names = once(PROFPLUG=bad)
         assert len(result.stderr.splitlines()) == 1 and result.stderr.startswith("profplug: ") and all(w in result.stderr for w in words), (bad, result.stderr)
         assert len(names) == 1, bad

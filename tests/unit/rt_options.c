@@ -47,8 +47,8 @@ int main(void)
     CHECK(o.level == PP_LEVEL_OFF);
     o = parsed(",,on,,");
     CHECK(same(&o, &d));
-    o = parsed("max-file=3K,budget=0.25,output=a=b,label=k:v,label=l:w");
-    CHECK(o.max_file_bytes == 3072 && o.budget_permille == 2 && !strcmp(o.output, "a=b") && !memcmp(o.labels, "k:v\0l:w\0", 9));
+    o = parsed("max-file=64K,budget=0.25,output=a=b,label=k:v,label=l:w");
+    CHECK(o.max_file_bytes == 65536 && o.budget_permille == 2 && !strcmp(o.output, "a=b") && !memcmp(o.labels, "k:v\0l:w\0", 9));
 
     /* Sizes: digits, then a letter, then B or iB, as people write them. */
     static const struct { const char *text; uint64_t bytes; } sizes[] = {
@@ -67,7 +67,7 @@ int main(void)
 
     /* A refused option changes nothing. */
     static const char *const wrong[] = { "level", "level=", "level=Basic", "level=basic ", "sample-hz=0", "sample-hz=20001", "sample-hz=1.5", "sample-hz=-1", "sample-hz=",
-        "sample-hz=99999999999999999999", "budget=x", "budget=101", "max-file=0", "max-file=1KK", "max-file=k", "max-file=", "max-file=1i", "max-file=1iB", "max-file=1Ki", "max-file=1KBB", "max-file=1KiBs", "max-file=1.5M", "max-file=-1M", "max-file= 1M", "max-file=9999999999999999999G", "timing=fast", "memory=1", "samples", "gpu=on", "timeline=yes",
+        "sample-hz=99999999999999999999", "budget=x", "budget=101", "max-file=0", "max-file=3", "max-file=65535", "max-file=63K", "max-file=1KK", "max-file=k", "max-file=", "max-file=1i", "max-file=1iB", "max-file=1Ki", "max-file=1KBB", "max-file=1KiBs", "max-file=1.5M", "max-file=-1M", "max-file= 1M", "max-file=9999999999999999999G", "timing=fast", "memory=1", "samples", "gpu=on", "timeline=yes",
         "output=", "label=nocolon", "label=:v", "=x", "levels=off", "on=off" };
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         o = parsed(wrong[i]);

@@ -7,6 +7,10 @@
 
 #define PP_SIZE_FORMS "bytes, more than 0, as 65536, 100k, 64M or 1GiB (K, M, G: times 1024)"
 
+/* The least max-file. */
+#define PP_FILE_LEAST (64u << 10)
+#define PP_FILE_LEAST_FORM "64k or more: less has no room for one thread's numbers"
+
 /* Bytes: a decimal number, then k, m or g if wanted, small or capital, then B or iB if wanted.
  * Returns 0 if `text` is none, or too large. */
 static inline uint64_t pp_size_bytes(const char *text)

@@ -10,9 +10,11 @@
 
 /* What conditions come from that may end a loop. */
 struct looked {
+    explicit looked (class loop *l) : loop (l) {}
     class loop *loop;
-    tree memory;              /* that is read; null: none */
-    bool steps, calls, many;  /* numbers of the loop's own; what functions return; more than was followed */
+    tree memory = NULL_TREE;  /* that is read; null: none */
+    /* numbers of the loop's own; what functions return; more than was followed */
+    bool steps = false, calls = false, many = false;
     hash_set<tree> seen;
 };
 
@@ -54,8 +56,7 @@ static void block_follow (struct looked *of, basic_block block)
 /* It counts, maybe up to a number in memory. */
 static bool ends_by_itself (class loop *loop)
 {
-    struct looked of = {};
-    of.loop = loop;
+    struct looked of (loop);
     auto_vec<edge> exits = get_loop_exit_edges (loop);
     if (exits.length () != 1 || !loop->latch || !dominated_by_p (CDI_DOMINATORS, loop->latch, exits[0]->src))
         return false;
@@ -94,8 +95,7 @@ void nap_remark (class loop *loop, gimple *statement)
     static const char *const naps[] = { "usleep", "nanosleep", "clock_nanosleep", "thrd_sleep", "sleep" };
     if (!remark_is_any_of (remark_library_name (statement), naps, ARRAY_SIZE (naps)))
         return;
-    struct looked of = {};
-    of.loop = loop;
+    struct looked of (loop);
     for (edge one : get_loop_exit_edges (loop))
         block_follow (&of, one->src);
     if (of.memory && !of.steps && !of.calls && !of.many && only_looks (loop)) {

@@ -52,7 +52,7 @@ static bool got(struct symbolizer *s, Dwarf_Debug debug, int result, Dwarf_Error
 
 struct Dwarf_Debug_s *debug_open(struct symbolizer *s, const char *path, bool is_split)
 {
-    char why[sizeof s->complaint];
+    char why[sizeof s->complaint - 100]; /* so that what it is about has room beside it */
     Dwarf_Debug debug = NULL;
     Dwarf_Error error = NULL;
     int result;

@@ -184,7 +184,7 @@ bool pp_file_fork_named(uint32_t pid, bool *first)
 void pp_file_fork_child(void)
 {
     int parent_fd = pp_file_is_ours(pp_file.fd) ? pp_file.fd : -1;
-    struct move m = { pp_run.path[0] ? pp_file_new(pp_run.path, &pp_file.unnamed) : -1, false, 0 };
+    struct move m = { .fd = pp_run.path[0] ? pp_file_new(pp_run.path, &pp_file.unnamed) : -1 };
     each_taken(measure, &m);
     /* The last page first: what limits the size of files would end the child at a write. */
     m.failed =

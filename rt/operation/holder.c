@@ -72,8 +72,10 @@ static struct entry *entry_take(const void *lock)
     e = e ? e : entry_find(lock, true);
     if (!e || !entry_try(e))
         return NULL;
-    if (!e->waiters)
-        e->lock = lock, used = true;
+    if (!e->waiters) {
+        e->lock = lock;
+        used = true;
+    }
     if (e->lock == lock)
         return e;
     entry_give(e);

@@ -22,7 +22,7 @@ int main(void)
     char own[4096] = "";
     Dl_info place;
     CHECK(dladdr((void *)(uintptr_t)main, &place) && readlink("/proc/self/exe", own, sizeof own - 1) > 0, "%s", own);
-    CHECK(inward >= begin && inward + 16 <= end, "the section");
+    CHECK((uintptr_t)inward >= (uintptr_t)begin && (uintptr_t)inward + 16 <= (uintptr_t)end, "the section");
     struct pp_sample sample[] = {
         { .address = (uintptr_t)inward + 8 - (uintptr_t)place.dli_fbase, .module = 1, .library = 1, .count = 100, .ns = 100000000 },
         { .address = (uintptr_t)main + 1 - (uintptr_t)place.dli_fbase, .module = 1, .library = 1, .count = 10, .ns = 10000000 },

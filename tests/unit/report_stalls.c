@@ -21,7 +21,7 @@ static struct model model;
 
 /* main calls load, which calls itself and then read_in. Each call has a place of its own. */
 static struct locate_step step[] = {
-    { MAIN, LINE_MAIN }, { LOAD, LINE_LOAD }, { LOAD, LINE_AGAIN }, { READ_IN, LINE_READ }
+    { MAIN, LINE_MAIN, 0 }, { LOAD, LINE_LOAD, 0 }, { LOAD, LINE_AGAIN, 0 }, { READ_IN, LINE_READ, 0 }
 };
 static struct locate_place place[] = {
     { .first = 0, .count = 1 }, { .first = 1, .count = 1 }, { .first = 2, .count = 1 }, { .first = 3, .count = 1 }

@@ -94,15 +94,10 @@ def check_sums(at, row, found):
             found.append(f"{at}: {whole} {row[whole]} is not the sum of {parts[0]} {row[parts[0]]} and {parts[1]} {row[parts[1]]}")
 
 
-def refused(run):
-    """Whether pieces of the data file are missing, for want of room in it or of memory."""
-    return run["losses"]["disk_extents"] or run["losses"]["memory_failures"]
-
-
 def check_references(document, found):
     ids = {kind: {row["id"]: row for row in document[kind]} for kind in ("modules", "stages", "functions", "threads", "call_tree")}
     # A function that only encloses lines has no row of its own, and a file that was full lacks what no room was left for.
-    optional = {*document["truncated"], "functions", *(set(ids) - {"modules"} if refused(document["runs"][0]) else ())}
+    optional = {*document["truncated"], "functions", *(set(ids) - {"modules"} if document["runs"][0]["losses"]["disk_extents"] else ())}
     for kind, rows in document.items():
         before = set()
         for number, row in enumerate(rows) if isinstance(rows, list) else ():
@@ -144,7 +139,7 @@ def check_waits(document, found):
 
 def check_calls(document, found):
     """Calls by path add up to the function's, also where control left without a probe. A function that is only counted is on no path."""
-    if {"functions", "call_tree"} & set(document["truncated"]) or refused(document["runs"][0]) or any(document["runs"][0]["losses"][kind] for kind in ("frames", "objects")):
+    if {"functions", "call_tree"} & set(document["truncated"]) or any(document["runs"][0]["losses"][kind] for kind in ("frames", "disk_extents", "objects")):
         return
     calls = collections.Counter()
     for row in document["call_tree"]:
@@ -159,7 +154,9 @@ def check_totals(document, found):
     if run["events_sampled"] + run["events_skipped"] != coverage["samples"]:
         found.append(f"runs[0]: events_sampled {run['events_sampled']} and events_skipped {run['events_skipped']} are not coverage's {coverage['samples']} samples")
     for kind in ("modules", "threads", "functions", "lines", "call_tree"):
-        if sum(row["samples"] for row in document[kind]) > coverage["samples"] and not refused(run):
+        # A thread counts its samples, also those for which it got no memory. Of a full file any of its pieces may be missing.
+        lost = run["losses"]["disk_extents"] or (kind == "threads" and run["losses"]["memory_failures"])
+        if sum(row["samples"] for row in document[kind]) > coverage["samples"] and not lost:
             found.append(f"{kind}: more samples than coverage's {coverage['samples']}")
     if coverage["kernel_placed_ns"] + coverage["kernel_profiler_ns"] > coverage["kernel_ns"] + 1:
         found.append(f"coverage: kernel_placed_ns {coverage['kernel_placed_ns']} and kernel_profiler_ns {coverage['kernel_profiler_ns']} exceed kernel_ns {coverage['kernel_ns']}")

@@ -68,7 +68,7 @@ struct pp_tls {
     /* runtime: */
     uint64_t busy;               /* not 0: the runtime is at work in this thread */
     uint64_t nested;             /* not 0: the thread is inside the program's allocator */
-    uint64_t refused;            /* how often the thread asked for its numbers since it got none; 0: never */
+    uint64_t refused;            /* how often a probe found none of its numbers; the 1st, 2nd, 4th ... ask for them */
     uint64_t held;               /* how many times signals were blocked and not released */
     uint64_t mask;               /* the signal mask from before the first time */
 };

@@ -108,10 +108,10 @@ struct pp_directory {
     struct pp_directory_entry entry[PP_DIRECTORY_ENTRIES];
 };
 
-/* Everything that was lost is counted here and shown: PP_LOSS(ID, json_name, text). In the text {one|many} depends on
- * the number (plural.h). */
+/* What was lost is counted and shown: PP_LOSS(ID, json_name, text). {one|many} depends on the number (plural.h). */
 #define PP_LOSSES(PP_LOSS) \
-    PP_LOSS(DISK,    disk_extents, "{piece|pieces} of the data file that the disk, max-file=SIZE or a limit refused") \
+    PP_LOSS(DISK, disk_extents, \
+        "{piece|pieces} of the data file that the disk, max-file, max-total or a limit refused") \
     PP_LOSS(MEMORY,  memory_failures, "{piece|pieces} of memory that the system or a limit (ulimit, seccomp) refused") \
     PP_LOSS(EARLY,   early_calls,       "{call|calls} before the runtime could record {it|them}") \
     PP_LOSS(NODES,   call_paths, \
@@ -243,11 +243,11 @@ struct pp_header {
     /* how often the kernel switched the process's threads since start_ns, set with user_ns. If a thread has a perf
      * event, each switch stops and arms a timer. self_ns does not include that */
     uint64_t switches;
-    uint64_t heap_calls;                 /* blocks that were allocated, and those that were freed. Set at the end */
+    uint64_t heap_calls;                 /* blocks allocated plus blocks freed; a resized one is both. Set at the end */
     uint32_t arming_ns;                  /* what arming a perf event took lately; 0: no thread has one */
     uint32_t account_known;              /* 1: the six fields before are recorded */
     uint32_t blocks_mean, fault_ns;      /* bytes between drawn blocks, at first, 0: exact; time of a first touch */
-    uint64_t moves, draws, draws_ns;     /* resized blocks, each twice in heap_calls; drawn: timed steps, time of all */
+    uint64_t moves, draws, draws_ns;     /* resized blocks; steps of drawn blocks that were timed, and what all took */
 };
 
 /* ---- RECORDS: facts about the run, of any length ---- */
@@ -335,7 +335,7 @@ struct pp_thread {
     /* runtime: address of the current struct pp_node. The first field, because emitted code reads and writes it */
     uint64_t node;
     uint32_t id;             /* thread block number, from 1 */
-    uint32_t row;            /* index in THREADS of the thread that owns the block now */
+    uint32_t row;            /* index in THREADS of the block's present owner; UINT32_MAX: it has no row */
     uint64_t private_[174];  /* runtime: see struct pp_private in rt/rt.h */
     struct pp_unfinished unfinished[PP_UNFINISHED];
 };

@@ -96,7 +96,9 @@ static void drop (gimple *mark)
     gsi_remove (&at, true);
 }
 
-/* array[counter]++; in place of the mark. An id has one array: GCC would take two for different memory. */
+/* array[counter]++; in place of the mark. An id has one array in a function: GCC would take two for different memory.
+ * Another function that counts so may share it. It calls setjmp, so GCC keeps no counter in a register while it is
+ * called. */
 static void count_mark (gimple *mark, vec<tree> *arrays, vec<uint64_t> *ids)
 {
     uint64_t id;

@@ -237,8 +237,43 @@ __attribute__((noinline)) static int scanned(const char *at, int limit)
     return last + limit;                           /* =10 */
 }
 
+/* Two functions that call setjmp count the lines of what both have inlined in the same counters, one within a call of the other. */
+static jmp_buf to_lower, to_upper;
+
+static inline __attribute__((always_inline)) int common(int x)
+{
+    if (x & 1)                                     /* =800 */
+        return x * 3 + 1;
+    return x >> 1;
+}
+
+__attribute__((noinline)) static int lower(int x)
+{
+    volatile int turns = 0;
+    if (setjmp(to_lower) < 2)
+        x = common(x);                             /* =400 */
+    if (turns++ < 1)
+        longjmp(to_lower, 1);                      /* =200 */
+    return x;                                      /* =200 */
+}
+
+__attribute__((noinline)) static int upper(int x)
+{
+    volatile int turns = 0;
+    if (setjmp(to_upper) < 2) {
+        x = common(x);                             /* =200 */
+        x += lower(x);                             /* =200 */
+        x = common(x);                             /* =200 */
+    }
+    if (turns++ < 1)
+        longjmp(to_upper, 1);                      /* =100 */
+    return x;                                      /* =100 */
+}
+
 int main(void)
 {
+    for (int i = 0; i < 100; i++)
+        sink += upper(i);                          /* =100 */
     for (int i = 0; i < 10; i++)
         sink += scanned("a b c def", 100);         /* =10 */
     sink += first_caller() + second_caller();      /* =1 */

@@ -3,7 +3,6 @@
 """refused.py BUILD: under a limit of memory that leaves too little, or nothing, for the numbers of a thread, more calls make no more system calls than
 without a limit, as strace counts them. The report says that a limit refused memory, and does not speak of the disk. Where a limit leaves just enough, it
 does so for a file that is full, too: what has no room there takes as much memory as it would in the file."""
-import json
 import os
 import pathlib
 import re
@@ -15,6 +14,7 @@ import tempfile
 
 sys.path.insert(0, sys.path[0] + "/../support")
 from program import environment
+from report import read
 
 HERE = pathlib.Path(__file__).resolve().parent
 build = pathlib.Path(sys.argv[1]).resolve()
@@ -40,7 +40,7 @@ def losses(scratch, limit, options=""):
     data = scratch / "losses.profplug"
     data.unlink(missing_ok=True)
     ran([scratch / "refused", str(MANY)], data, limit, options)
-    return json.loads(subprocess.run([build / "profplug", "report", "--format", "json", data], capture_output=True, text=True, check=True).stdout)["runs"][0]["losses"]
+    return read(build, str(data))["runs"][0]["losses"]
 
 
 def enough(scratch):

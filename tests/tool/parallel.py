@@ -11,7 +11,7 @@ sys.path.insert(0, sys.path[0] + "/../support")
 from program import call, expect, main, must, write
 from report import read
 
-ENTRIES, THREADS, LOST = 12, 3, 0.25          # LOST: part of the threads' own time that a busy machine may hide from the samples of clocks
+ENTRIES, THREADS, OFF = 12, 3, 0.1            # OFF: what the entries and ends of regions add, which the threads' own clocks do not see: 3 % and less, also on a busy machine
 SOURCE = """#include <profplug.h>
 #include <signal.h>
 #include <stdio.h>
@@ -52,7 +52,7 @@ def sweeps(document):
 def test(build, scratch):
     write(f"{scratch}/heat.c", SOURCE)
     must([f"{build}/profplug-gcc", "-O1", "-g", "-fopenmp", "heat.c", "-o", "heat"], cwd=scratch)
-    environment = {"OMP_NUM_THREADS": str(THREADS), "PROFPLUG": "output=run.profplug"}
+    environment = {"OMP_NUM_THREADS": str(THREADS), "OMP_WAIT_POLICY": "passive", "PROFPLUG": "output=run.profplug"}
     done = call(["./heat"], cwd=scratch, env=environment)
     expect(done.returncode == 0, "it runs", done.err)
     document, spent = read(build, "run.profplug", cwd=scratch), float(done.out)
@@ -60,7 +60,7 @@ def test(build, scratch):
     expect(len(rows) == 1, "one row", [(row["name"], row["calls"]) for row in rows])
     row, = rows
     expect(row["calls"] == ENTRIES and row["key"] == "phase/sweep", "entered as often as called", row)
-    expect(abs(row["cpu_ns"] - spent) < LOST * spent, "all threads' time is its CPU time", row["cpu_ns"], spent)
+    expect(abs(row["cpu_ns"] - spent) < OFF * spent, "all threads' time is its CPU time", row["cpu_ns"], spent)
     wall, own, away = row["wall_total_ns"], row["wall_self_ns"], row["off_cpu_ns"]
     expect(0.9 * wall < own <= wall, "its own time is that of the region, too", row)
     expect(away <= wall - 0.5 * spent / THREADS, "nor does its thread wait all the time", row)

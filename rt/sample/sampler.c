@@ -45,6 +45,7 @@
 #include <unistd.h>
 
 #define NARROW_BYTES 768       /* room on an alternate stack for the program's own handler */
+#define OPENING_MOST_NS UINT64_C(200000) /* an event that seems to take longer to open: the thread was preempted */
 #define TIMER_VALUE 0x70726f66 /* sigev_value by which the handler knows our timers: "prof" */
 
 /* Indices of pp_private.sampler, the sampler's words of a thread. */
@@ -371,6 +372,7 @@ static void sample_take(void *of, void *why, void *context)
         pp_unseen_forget(thread);
     }
     bool turns = sampler.perf && (!perf || paused) && pp_rate_turns(thread, usage);
+    uint64_t opening_ns = pp_now_ns();
     if (!perf && sampler.perf && p->sampler[WORD_STATE] == STATE_TIMER) {
         if (turns)
             p->sampler[WORD_STATE] = STATE_TURNS;
@@ -381,7 +383,10 @@ static void sample_take(void *of, void *why, void *context)
     }
     if (turns && p->sampler[WORD_STATE] == STATE_PERF)
         turns_begin(thread);
-    uint64_t end_ns = pp_now_ns(), spent_ns = pp_rate_handled(&p->rate, end_ns - start_ns);
+    uint64_t end_ns = pp_now_ns(), spent_ns;
+    opening_ns = perf || p->sampler[WORD_STATE] != STATE_PERF ? 0 : end_ns - opening_ns; /* no part of usual handlers */
+    spent_ns = pp_rate_handled(&p->rate, end_ns - start_ns - opening_ns) +
+               (opening_ns < OPENING_MOST_NS ? opening_ns : OPENING_MOST_NS);
     if (paused && p->sampler[WORD_STATE] == STATE_PERF) {
         fd = atomic_load_explicit(&event_fd[thread->id], memory_order_relaxed) - 1;
         if (fd >= 0)

@@ -64,7 +64,7 @@
 #define SOCKET_MOST 450
 /* A transfer on a file that is not timed, if it moves a page or more: the copy takes the place of our memory. */
 #define PAGE_LEAST 40
-#define PAGE_MOST 220
+#define PAGE_MOST 260
 #define PAGE_BYTES 4096.0
 #define PRICE_SIGMA 0.15
 #define CODE_SIGMA 0.003 /* of the CPU time: what has no price */
@@ -252,7 +252,8 @@ static double heap_ns(const struct model_run *r)
 }
 
 /* Code of the runtime in user mode. Prices times counts know much of it, and samples see all of it, with an error. Both
- * are weighted by their variances, unless they contradict each other: then there was work that has no price. */
+ * are weighted by their variances, unless they contradict each other: then there was work that has no price. Samples
+ * may also see that caches were cold in it (cold_part). */
 static const char *code_doubt(const struct model *model, double timed_ns)
 {
     double operations = operations_ns(model), heap = heap_ns(&model->run) + drawn_part(&model->run).ns;
@@ -264,7 +265,7 @@ static const char *code_doubt(const struct model *model, double timed_ns)
                               : "what reads, waits and the like cost is not known well enough";
 }
 
-static struct part code_part(const struct model *model, double timed_ns, double cpu_ns)
+static struct part code_part(const struct model *model, double timed_ns, double cold_ns, double cpu_ns)
 {
     const struct model_run *r = &model->run;
     const struct model_coverage *c = &model->coverage;
@@ -287,8 +288,8 @@ static struct part code_part(const struct model *model, double timed_ns, double 
            share = all > 0 ? fmin(hits / all, 1) : 0, sampled = each * hits,
            sampled_sigma = hypot(heap_counts_ns(r, HEAP_SHARED_SIGMA),
                                  each * sqrt((hits + (double)c->profiler_excess) * (1 - share) + usual * usual));
-    double both = hypot(priced_sigma, sampled_sigma);
-    if (priced < sampled / 2 && sampled - priced > UNPRICED_SIGMAS * both)
+    double both = hypot(priced_sigma, sampled_sigma), seen = priced + cold_ns;
+    if (seen < sampled / 2 && sampled - seen > UNPRICED_SIGMAS * both)
         return with_caches(sampled, UNPRICED_LEAST, UNPRICED_MOST, sampled_sigma);
     if (fabs(sampled - priced) > PRICED_SIGMAS * both)
         return with_caches(sampled, least, most, sampled_sigma);
@@ -385,13 +386,13 @@ void account_find(struct model *model)
                                          : NULL;
     if (r->cost_unknown)
         return;
-    const struct part part[PARTS] = {
+    const struct part cold = cold_part(model), part[PARTS] = {
         [FIXED] = fixed_part(r, seen),
         [SAMPLES] = samples_part(model, seen),
         [THREADS] = threads_part(r),
         [CALLS] = calls_part(r),
-        [COLD] = cold_part(model),
-        [CODE] = code_part(model, timed_ns, cpu_ns),
+        [COLD] = cold,
+        [CODE] = code_part(model, timed_ns, cold.ns, cpu_ns),
         [COUNTS] = counts_part(model, cpu_ns),
         [SWITCHES] = switches_part(r),
         [FAULTS] = faults_part(model),

@@ -67,6 +67,9 @@
 #define PAGE_MOST 260
 #define PAGE_BYTES 4096.0
 #define PRICE_SIGMA 0.15
+/* A timed activation, of what it takes in a loop of them: where the last one was so long ago, what it needs is cold. */
+#define TIMED_COLD_MOST 5
+#define TIMED_COLD_NS 5000.0
 #define CODE_SIGMA 0.003 /* of the CPU time: what has no price */
 /* Of a first touch, for each page fault that an event on them counted: see docs/decisions/kernel.md. */
 #define FAULT_LEAST 0.04
@@ -233,6 +236,14 @@ static struct part with_caches(double ns, double least, double most, double sigm
     return p;
 }
 
+static struct part timed_part(const struct model_run *r, double timed_ns, double cpu_ns)
+{
+    double cold = fmin(cpu_ns / fmax((double)r->events_timed, 1) / TIMED_COLD_NS, 1);
+    struct part p = between(timed_ns, timed_ns * (1 + (TIMED_COLD_MOST - 1) * cold));
+    p.reach = hypot(p.reach, SIGMAS * PRICE_SIGMA * timed_ns);
+    return p;
+}
+
 /* By those that were timed. */
 static struct part drawn_part(const struct model_run *r)
 {
@@ -269,11 +280,11 @@ static struct part code_part(const struct model *model, double timed_ns, double 
 {
     const struct model_run *r = &model->run;
     const struct model_coverage *c = &model->coverage;
-    const struct part drawn = drawn_part(r);
+    const struct part drawn = drawn_part(r), timed = timed_part(r, timed_ns, cpu_ns);
     double all = 0, squares = 0, operations = operations_ns(model), heap = heap_ns(r),
-           priced = timed_ns + operations + heap + drawn.ns,
+           priced = timed.ns + operations + heap + drawn.ns,
            heap_sigma = hypot((r->blocks_mean ? HEAP_SIGMA_SAMPLED : PRICE_SIGMA) * heap, drawn.reach),
-           priced_sigma = hypot(hypot(PRICE_SIGMA * timed_ns, hypot(OPERATION_SIGMA * operations, heap_sigma)),
+           priced_sigma = hypot(hypot(timed.reach / SIGMAS, hypot(OPERATION_SIGMA * operations, heap_sigma)),
                                 CODE_SIGMA * cpu_ns);
     double others = priced > 0 ? 1 - (heap + drawn.ns) / priced : 1, least = 1 - (1 - CODE_LEAST) * others,
            most = 1 + (CODE_MOST - 1) * others;

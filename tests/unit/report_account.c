@@ -181,6 +181,16 @@ int main(void)
     m->run.sample_signals = 100;
     m->run.arming_ns = 10000;
     check("interrupts that raise no signal", m, 890 * 0.01 + 100 * 0.75 * 0.01 + 5 * 8 * 0.01, NULL);
+    m = model_start(); /* 20,000 activations, each 50 us after the last: cold, 100 ns in a loop of them */
+    m->run.events_timed = 20000;
+    m->run.self_ns = 2 * MS;
+    m->coverage.profiler = 7;
+    check("timed activations that are rare", m, 20000 * 4e-4, NULL);
+    m = model_start(); /* a million */
+    m->run.events_timed = 1000000;
+    m->run.self_ns = 100 * MS;
+    m->coverage.profiler = 105;
+    check("timed activations that follow each other", m, 105, NULL);
     m = model_start();
     m->run.fault_ns = 2000;
     m->sample[0].placed = (struct value){ .ns = 100000 };

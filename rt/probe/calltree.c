@@ -233,11 +233,13 @@ struct pp_node *pp_tree_enter(struct pp_thread *thread, uint32_t key)
         uint64_t *busy = &pp_tls()->busy, outer = *busy;
         if (outer && pp_forbids(PP_FORBIDDEN_CORE))
             return NULL; /* signals cannot be blocked, and this handler interrupted the making of a node */
+        uint64_t begun_ns = pp_once_begin();
         pp_signals_block(&saved);
         *busy = 1;
         n = node_find_or_make(thread, from, key);
         *busy = outer;
         pp_signals_restore(&saved);
+        pp_once_end(begun_ns);
         errno = saved_errno;
         if (!n)
             return NULL;

@@ -6,7 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "advice/homes.h"
 #include "advice/library.h"
+#include "model/namesake.h"
 #include "words/shortname.h"
 
 #define LEAST_SHARE 0.1
@@ -26,13 +28,22 @@
 #define LEAST_TEXTS 0.45 /* where it puts texts together: that remains, in a buffer that is there */
 #define GAIN_TEXTS 0.9
 #define MOST_OBJECTS 0.8  /* of the allocator's time in a function: what remains is little */
+#define LEAST_REGROWN 0.8 /* of what growing took where it is filled anew each time */
+#define MOST_REGROWN 1.1
 
-/* All lines of the function. */
-static double function_ns(const struct advice *a, const struct library_use *use, uint32_t function, uint64_t *samples)
+static uint32_t home_of(const struct advice *a, const uint32_t *home, const struct library_line *at)
+{
+    uint32_t function = a->model->line[at->line].function;
+    return function == MODEL_NONE ? MODEL_NONE : home[function];
+}
+
+/* All lines of the function, or of those at home there. */
+static double function_ns(const struct advice *a, const struct library_use *use, const uint32_t *home,
+                          uint32_t function, uint64_t *samples)
 {
     double ns = 0;
     for (size_t i = 0; i < use->count; i++)
-        if (a->model->line[use->line[i].line].function == function) {
+        if (home_of(a, home, &use->line[i]) == function) {
             ns += use->line[i].ns - use->line[i].system_ns;
             *samples += use->line[i].samples;
         }
@@ -40,10 +51,11 @@ static double function_ns(const struct advice *a, const struct library_use *use,
 }
 
 /* Whether most of what allocates in the function does so for such objects. */
-static bool has_most(const struct advice *a, const struct library_use *heap, uint32_t function, double ns)
+static bool has_most(const struct advice *a, const struct library_use *heap, const uint32_t *home, uint32_t function,
+                     double ns)
 {
     uint64_t samples = 0;
-    return ns >= MOST_OBJECTS * function_ns(a, heap, function, &samples);
+    return ns >= MOST_OBJECTS * function_ns(a, heap, home, function, &samples);
 }
 
 static bool gives_back(const struct library_line *at)
@@ -53,11 +65,12 @@ static bool gives_back(const struct library_line *at)
 
 /* Where the function asks for blocks, though giving them back may take longer: that is where they can be done without.
  */
-static const struct library_line *asking(const struct advice *a, const struct library_use *use, size_t at)
+static const struct library_line *asking(const struct advice *a, const struct library_use *use, const uint32_t *home,
+                                         size_t at)
 {
-    uint32_t function = a->model->line[use->line[at].line].function;
+    uint32_t function = home_of(a, home, &use->line[at]);
     for (size_t i = at; i < use->count && function != MODEL_NONE; i++)
-        if (a->model->line[use->line[i].line].function == function && !gives_back(&use->line[i]))
+        if (home_of(a, home, &use->line[i]) == function && !gives_back(&use->line[i]))
             return &use->line[i];
     return &use->line[at];
 }
@@ -201,14 +214,14 @@ static double pages_take(struct advice *a, uint32_t function)
     return 0;
 }
 
-static void objects_tell(struct advice *a, const struct library_use *heap)
+static void objects_tell(struct advice *a, const struct library_use *heap, const uint32_t *home)
 {
     struct objects *all = objects_make(a);
     struct library_use use = library_use(a, LIBRARY_OBJECT);
     for (uint32_t f = 0; f < a->model->function_count; f++) {
         const struct objects *of = &all[f];
         if (library_share(a, of->ns) < LEAST_SHARE || of->samples < FEWEST || (!of->destroys && !of->handed) ||
-            !has_most(a, heap, f, of->ns))
+            !has_most(a, heap, home, f, of->ns))
             continue;
         struct library_line at = { .line = objects_line(a, &use, f, of->ns), .name = of->name };
         struct model_advice *to = NULL;
@@ -236,44 +249,67 @@ static void objects_tell(struct advice *a, const struct library_use *heap)
     }
 }
 
+/* The line of the caller that has most in what it calls; else that of the function itself. */
+static uint32_t called_line(const struct advice *a, uint32_t caller, uint32_t otherwise)
+{
+    const struct model *model = a->model;
+    uint32_t best = otherwise;
+    double most = 0;
+    for (uint32_t i = 0; i < model->line_count; i++)
+        if (model->line[i].function == caller && below_ns(&model->line[i]) > most) {
+            most = below_ns(&model->line[i]);
+            best = i;
+        }
+    return best;
+}
+
 void advice_allocations(struct advice *a)
 {
     struct library_use use = library_use(a, LIBRARY_HEAP);
     size_t before = a->model->advice_count;
-    objects_tell(a, &use);
+    const uint32_t *home = homes_make(a, &use);
+    objects_tell(a, &use, home);
     bool told = a->model->advice_count > before; /* constructors are told by who calls them */
     for (size_t i = 0; i < use.count; i++) {
-        const struct library_line *at = &use.line[i];
-        uint32_t function = a->model->line[at->line].function;
+        const struct library_line *at = asking(a, &use, home, i);
+        uint32_t function = a->model->line[at->line].function, place = home_of(a, home, at);
         uint64_t samples = 0;
-        double ns = function_ns(a, &use, function, &samples);
+        double ns = function_ns(a, &use, home, place, &samples);
         double blocks = brief_blocks(a, &use, function), counted = blocks * LEAST_BLOCK_NS;
         if (((library_share(a, ns) < LEAST_SHARE || samples < FEWEST) &&
              library_share(a, counted) < LEAST_SHARE_BRIEF) ||
-            advice_has(a, ADVICE_allocations, function) || advice_has(a, ADVICE_reallocs, function) ||
+            advice_has(a, ADVICE_allocations, place) || advice_has(a, ADVICE_reallocs, function) ||
             frees_copies(a, &use, function) ||
             (told && function != MODEL_NONE && library_makes(a->model->function[function].name)))
             continue;
         double low, high, least, most;
-        at = asking(a, &use, i);
         bool library = is_through_library(a->model, function);
         library_gain(a, at->line, ns, samples, library ? LEAST_THROUGH : LEAST_PART,
                      library ? MOST_THROUGH : MOST_PART, &low, &high);
+        double regrown = place == function ? 0 : homes_regrown_ns(a->model, place, function);
+        if (regrown > ns)
+            library_gain(a, at->line, regrown, samples, LEAST_REGROWN, MOST_REGROWN, &low, &high);
         advice_gain(a, at->line, counted, 0, &least, &most);
         low = fmax(low, least);
         advice_gain(a, at->line, blocks * MOST_BLOCK_NS, 0, &least, &most);
-        struct model_advice *to = advice_add(a, ADVICE_allocations, at->line, low, fmax(high, most), SAVING_MEASURED);
+        uint32_t line = place == function ? at->line : called_line(a, place, at->line);
+        struct model_advice *to = advice_add(a, ADVICE_allocations, line, low, fmax(high, most), SAVING_MEASURED);
         char time[FIGURE_BYTES], count[FIGURE_BYTES];
         if (!to)
             continue;
         advice_figure(to, "cpu_ns", ns);
         advice_figure(to, "cpu_percent", 100 * library_share(a, ns));
         advice_figure(to, "samples", (double)samples);
-        to->evidence =
-            arena_print(&a->model->arena,
-                        "The allocator took %s in this function, %.0f %% of the CPU time; calling it and the first "
-                        "use of fresh memory take time as well",
-                        figure_time(time, ns), 100 * library_share(a, ns));
+        const char *where =
+            place == function
+                ? "this function,"
+                : arena_print(&a->model->arena,
+                              "this function and in %s, which fills what is destroyed here each time:",
+                              function_label(&a->model->arena, &a->model->function[function]));
+        to->evidence = arena_print(&a->model->arena,
+                                   "The allocator took %s in %s %.0f %% of the CPU time; calling it and the first use "
+                                   "of fresh memory take time as well",
+                                   figure_time(time, ns), where, 100 * library_share(a, ns));
         to->evidence = a->model->run.heap_calls
                            ? arena_print(&a->model->arena, "%s. The run called it %s times in all.", to->evidence,
                                          figure_count(count, (double)a->model->run.heap_calls))
@@ -282,5 +318,11 @@ void advice_allocations(struct advice *a)
             to->evidence = arena_print(&a->model->arena, "%s This function itself freed %s of the blocks that it got.",
                                        to->evidence, figure_count(count, blocks));
         advice_figure(to, "heap_calls", (double)a->model->run.heap_calls);
+        if (place == function)
+            continue;
+        to->action = "make it once, outside of the loop, hand it on by reference, and clear() it before it is filled "
+                     "again: it keeps its memory";
+        to->before = "for (auto &text : all) { std::vector<int> found; fill(found, text); use(found); }";
+        to->after = "std::vector<int> found;\nfor (auto &text : all) { found.clear(); fill(found, text); use(found); }";
     }
 }

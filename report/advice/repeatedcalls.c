@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "advice/library.h"
+#include "words/shortname.h"
 
 #define LEAST_SHARE 0.05
 #define MOST_CALL_NS 1e6 /* what one call takes at most, but for unusual patterns */
@@ -33,6 +34,23 @@ static const struct library_line *preparing(const struct advice *a, const struct
     return &use->line[at];
 }
 
+/* As a programmer says it: a constructor by its class, std::basic_regex<char, ...>::basic_regex as std::regex. */
+static const char *said(struct arena *arena, const char *name, bool *is_made)
+{
+    const char *text = name_short(arena, name), *last = strrchr(text, ':'), *type = text;
+    size_t bytes = last ? strlen(last + 1) : 0;
+    for (const char *at = text; last && (at = strstr(at, "::")) && at + 1 < last; at += 2)
+        type = at + 2;
+    if (!bytes || strncmp(type, last + 1, bytes) != 0 || (type[bytes] != '<' && type + bytes + 1 != last))
+        return text;
+    *is_made = true;
+    const char *scope = strstr(text, "__cxx11::");
+    bool typical = strncmp(type, "basic_", 6) == 0 && strstr(name, "<char,");
+    type += typical ? 6 : 0;
+    return arena_print(arena, "%.*s%.*s", (int)((scope && scope < type ? scope : type - 6 * typical) - text), text,
+                       (int)(bytes - 6 * typical), type);
+}
+
 void advice_repeatedcalls(struct advice *a)
 {
     struct library_use use = library_use(a, LIBRARY_PREPARE), later = library_use(a, LIBRARY_PREPARED);
@@ -55,8 +73,11 @@ void advice_repeatedcalls(struct advice *a)
         char time[FIGURE_BYTES], call[FIGURE_BYTES];
         if (!to)
             continue;
+        bool is_made = false;
+        const char *name = said(&a->model->arena, at->name, &is_made);
         to->evidence =
-            arena_print(&a->model->arena, "%s%s took %s here, %.0f %% of the CPU time", at->name,
+            arena_print(&a->model->arena, "%s%s%s took %s here, %.0f %% of the CPU time",
+                        is_made ? "Making " : "", name,
                         ns > at->ns ? " and what undoes it" : "", figure_time(time, ns), 100 * library_share(a, ns));
         to->evidence = each >= 0 ? arena_print(&a->model->arena, "%s, %s in each call of this function.", to->evidence,
                                                figure_time(call, each))
@@ -69,9 +90,13 @@ void advice_repeatedcalls(struct advice *a)
         if (has_same_arguments(a->model, at))
             to->evidence = arena_print(&a->model->arena, "%s Its arguments are the same each time.", to->evidence);
         to->action =
-            arena_print(&a->model->arena,
-                        "where its arguments are the same, call %s once, before the loop, and keep what it gives; "
-                        "where they differ, keep results by argument",
-                        at->name);
+            is_made ? arena_print(&a->model->arena,
+                                  "where its arguments are the same, make one %s before the loop, or a static one; "
+                                  "where they differ, keep those that were made by argument",
+                                  name)
+                    : arena_print(&a->model->arena,
+                                  "where its arguments are the same, call %s once, before the loop, and keep what it "
+                                  "gives; where they differ, keep results by argument",
+                                  name);
     }
 }

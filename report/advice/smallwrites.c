@@ -24,20 +24,27 @@ static bool is_flushed(const struct advice *a, const struct advice_use *use)
     return false;
 }
 
+static bool is_small(const struct advice *a, const struct advice_use *use, double *low_ns, double *high_ns)
+{
+    bool writes = operation_account(use->kind) == 2 || use->kind == PP_OPERATION_SEND;
+    return writes && !is_flushed(a, use) && !advice_is_committed(a, use->line) &&
+           transfers_are_small(a, use, low_ns, high_ns);
+}
+
 void advice_smallwrites(struct advice *a)
 {
     for (size_t i = 0; i < a->use_count; i++) {
-        double low, high;
-        bool writes = operation_account(a->use[i].kind) == 2 || a->use[i].kind == PP_OPERATION_SEND;
-        if (!writes || is_flushed(a, &a->use[i]) ||
-            advice_is_committed(a, a->use[i].line) || !transfers_are_small(a, &a->use[i], &low, &high))
+        struct transfers t;
+        if (!transfers_join(a, i, is_small, &t))
             continue;
-        struct model_advice *to = advice_add(a, ADVICE_smallwrites, a->use[i].line, low, high, SAVING_MEASURED);
+        struct model_advice *to = advice_add(a, ADVICE_smallwrites, t.line, t.low_ns, t.high_ns, SAVING_MEASURED);
         if (!to)
             continue;
-        transfers_tell(a, to, &a->use[i], "writes");
-        if (a->model->target[a->use[i].target].kind == PP_TARGET_SOCKET)
+        struct advice_use use = a->use[i];
+        transfers_tell_joined(a, to, &use, &t, "writes");
+        if (a->model->target[use.target].kind == PP_TARGET_SOCKET)
             to->action = "put together what belongs together, and send it by one call: from a buffer, or by writev";
-        transfers_buffer(a, to, &a->use[i]);
+        use.line = t.line;
+        transfers_buffer(a, to, &use);
     }
 }

@@ -102,6 +102,44 @@ bool transfers_are_small(const struct advice *a, const struct advice_use *use, d
     return true;
 }
 
+bool transfers_join(const struct advice *a, size_t first, transfers_are *are, struct transfers *t)
+{
+    const struct advice_use *of = &a->use[first];
+    uint32_t function = a->model->line[of->line].function;
+    *t = (struct transfers){ .line = of->line };
+    for (size_t i = 0; i < a->use_count; i++) {
+        const struct advice_use *use = &a->use[i];
+        bool alike = i == first || (function != MODEL_NONE && a->model->line[use->line].function == function &&
+                                    use->target == of->target);
+        double low, high;
+        if (!alike || !are(a, use, &low, &high))
+            continue;
+        if (i < first)
+            return false;
+        operations_add(&t->sum, &use->sum);
+        t->low_ns += low;
+        t->high_ns += high;
+        t->lines++;
+        if (use->sum.wall_ns > t->most_ns) {
+            t->most_ns = use->sum.wall_ns;
+            t->line = use->line;
+        }
+    }
+    return t->lines > 0;
+}
+
+void transfers_tell_joined(struct advice *a, struct model_advice *to, const struct advice_use *use,
+                           const struct transfers *t, const char *noun)
+{
+    struct advice_use all = *use;
+    all.sum = t->sum;
+    all.line = t->lines > 1 ? MODEL_NONE : t->line;
+    transfers_tell(a, to, &all, noun);
+    if (t->lines > 1)
+        to->evidence = arena_print(&a->model->arena, "%s They are made at %zu lines of this function.", to->evidence,
+                                   t->lines);
+}
+
 void transfers_tell(struct advice *a, struct model_advice *to, const struct advice_use *use, const char *noun)
 {
     char count[FIGURE_BYTES], each[FIGURE_BYTES], time[FIGURE_BYTES], used[FIGURE_BYTES];

@@ -39,7 +39,8 @@ bool pp_file_blocks(int fd, uint64_t offset, uint64_t bytes)
         errno = ENOSPC; /* the rest is for the program */
         return false;
     }
-    PP_FAR static char zero[4096]; /* not const, so that it takes no room in the executable */
+    /* not const, so that it takes no room in the executable; a page, which is there once its first byte is */
+    PP_FAR static char zero[4096] __attribute__((aligned(4096)));
     /* As the file begins it is written to, in one go: pages in the cache take less at their first touch than those that
      * fallocate promised, whose blocks the file system looks for at each. Later a sandbox may not allow the call. */
     if (!pp_run.header && bytes == PP_FILE_PIECE) {
@@ -115,13 +116,16 @@ static void *range_claim(uint64_t bytes, uint64_t *offset)
     return range;
 }
 
-/* The second and third are smaller, since most files end there. Where there is no room for a piece there may be some
- * for an extent: then this was the last. */
+/* The second is smaller, since most files end there, and the third takes a page, which a sample adds. Where there is no
+ * room for a piece there may be some for an extent: then this was the last. */
 static void piece_add(void)
 {
     unsigned count = atomic_load_explicit(&pp_file.pieces, memory_order_relaxed);
     struct pp_piece *next = pp_file_piece + count;
-    uint64_t size = pp_file_pages(count == 1 ? PP_FILE_PIECE / 4 : count == 2 ? PP_FILE_PIECE / 2 : PP_FILE_PIECE);
+    uint64_t size = pp_file_pages(count == 1   ? PP_FILE_PIECE / 4
+                                  : count == 2 ? 1
+                                  : count == 3 ? PP_FILE_PIECE / 2
+                                               : PP_FILE_PIECE);
     next->used = 0;
     next->address = pp_memory_fits(size) ? range_claim(size, &next->offset) : NULL;
     next->size = next->address ? size : 0;
@@ -129,16 +133,15 @@ static void piece_add(void)
                           memory_order_release); /* partner: piece_claim */
 }
 
-/* Takes the extent from a piece. False: it is large, or there is no more, or the file may end soon after the second.
- * A signal's handler and other threads do not wait for a piece that is on its way. */
+/* Takes the extent from a piece. False: it is large, or there is no more. A signal's handler and other threads do not
+ * wait for a piece that is on its way. */
 static bool piece_claim(struct pp_extent *extent)
 {
     for (;;) {
         unsigned count = atomic_load_explicit(&pp_file.pieces, memory_order_acquire);
         if (count && piece_take(&pp_file_piece[count - 1], extent))
             return true;
-        if (count == PP_FILE_PIECES || extent->size > PP_FILE_PIECE / 4 ||
-            (count == 2 && pp_run.header->file_end < PP_FILE_PIECE * 3 / 2) || atomic_exchange(&pp_file.growing, true))
+        if (count == PP_FILE_PIECES || extent->size > PP_FILE_PIECE / 4 || atomic_exchange(&pp_file.growing, true))
             return false;
         if (atomic_load_explicit(&pp_file.pieces, memory_order_relaxed) == count)
             piece_add();

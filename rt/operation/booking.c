@@ -686,7 +686,6 @@ COLD void pp_call_open(struct pp_call *call, const void *caller, int fd, int fol
         return;
     uint64_t wall, wait;
     pp_call_take(call, &wall, &wait);
-    int kept = errno;
     struct pp_descriptor *d = fd >= 0 ? pp_descriptor_opened(fd, folder, path, wait >= PP_LONG_NS) : NULL;
     pp_operation_book(caller,
                       &(struct pp_done){ .kind = PP_OPERATION_OPEN,
@@ -695,5 +694,4 @@ COLD void pp_call_open(struct pp_call *call, const void *caller, int fd, int fol
                                          .wall_ns = wall,
                                          .wait_ns = wait,
                                          .callsite = call->callsite });
-    errno = kept;
 }

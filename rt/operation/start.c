@@ -204,8 +204,8 @@ static bool is_drawn(struct pp_call *call, const void *caller)
 
 __attribute__((cold)) void pp_call_draw(struct pp_call *call, const void *caller)
 {
-    int kept = errno;
     if (is_drawn(call, caller)) {
+        int kept = errno;
         static uint64_t least_ns = UINT64_MAX; /* what a reading takes, which is none of the call's either */
         static uint8_t readings;
         pp_call_switches(); /* those of before are none of this call's */
@@ -217,8 +217,8 @@ __attribute__((cold)) void pp_call_draw(struct pp_call *call, const void *caller
             readings++;
         }
         call->cpu_ns = cpu_ns + least_ns;
+        errno = kept;
     }
-    errno = kept;
 }
 
 #define DRAWN_MOST 16
@@ -331,10 +331,13 @@ static uint64_t preempted_ns(const struct pp_call *call, uint64_t wall_ns)
 /* While it was ready to run and had no CPU it neither worked nor waited. That is left out as far as it is known. */
 __attribute__((cold)) void pp_call_take(struct pp_call *call, uint64_t *wall_ns, uint64_t *wait_ns)
 {
-    int kept = errno;
     uint64_t used;
     unsigned switches;
     *wall_ns = pp_call_returned(call);
+    *wait_ns = 0;
+    if (PP_LIKELY(*wall_ns < PP_SLOW_NS && !call->cpu_ns && call->drawn && GET(call->drawn->shorts) >= PP_SHORT_CALLS))
+        return; /* as pp_call_waited says, too */
+    int kept = errno;
     *wait_ns = pp_call_waited(call, *wall_ns, &used, &switches);
     if (!(switches & PP_CALL_WAITED)) {
         if (used == UINT64_MAX && switches)

@@ -40,11 +40,13 @@ _Atomic uint32_t pp_further_files;
 
 bool pp_targets_start(void)
 {
-    if (!pp_descriptors)
-        pp_descriptors = pp_memory(PP_DESCRIPTORS * sizeof *pp_descriptors);
-    if (!places)
-        places = pp_memory(PLACES * sizeof *places);
-    return pp_descriptors && places;
+    struct pp_descriptor *room =
+        pp_descriptors ? NULL : pp_memory(PP_DESCRIPTORS * sizeof *room + PLACES * sizeof *places);
+    if (room) {
+        places = (struct place *)(room + PP_DESCRIPTORS);
+        pp_descriptors = room;
+    }
+    return pp_descriptors;
 }
 
 void pp_targets_fork_child(struct pp_thread *self)
@@ -73,9 +75,9 @@ uint32_t pp_target_make(enum pp_target_kind kind, const char *name)
     hash |= 1;
     for (uint32_t i = (uint32_t)(hash >> 32) & (PLACES - 1), tried = 0; tried < PLACES;
          i = (i + 1) & (PLACES - 1), tried++) {
-        uint64_t there = atomic_load_explicit(&places[i].hash, memory_order_relaxed);
-        if (!there && atomic_compare_exchange_strong_explicit(&places[i].hash, &there, hash, memory_order_relaxed,
-                                                              memory_order_relaxed)) {
+        uint64_t there = 0; /* not loaded first: then a new page would have two faults */
+        if (atomic_compare_exchange_strong_explicit(&places[i].hash, &there, hash, memory_order_relaxed,
+                                                    memory_order_relaxed)) {
             uint32_t id = target_record(kind, name, length);
             atomic_store_explicit(&places[i].id, id, memory_order_release); /* partner: the load below */
             return id;

@@ -21,7 +21,7 @@
 #define NONE UINT64_MAX /* the id of a name that found no room */
 
 /* By id; under pp_lock. */
-static struct {
+PP_FAR static struct {
     char *name;
     uint32_t kind;
     _Atomic uint64_t sum; /* while the timeline is on */

@@ -22,6 +22,8 @@
 #define FIRST 128u /* callsites in the first extent; each further one doubles their number */
 #define EXTENTS (PP_CALLSITE_BITS - 6)
 #define INDEX (1u << (PP_CALLSITE_BITS + 1))
+#define PAGE_BITS 10u    /* places of the index in a page */
+#define REGION_BITS 14u  /* code whose calls share a page of it: so a short process touches few */
 #define FRAMES 128       /* the most callers that are unwound */
 #define CHAIN 24         /* the most calls in wrappers, one within the other */
 #define OWN_FRAMES 16    /* in addition: frames of the runtime below them */
@@ -64,21 +66,24 @@ static struct pp_callsite *point_at(uint32_t number)
 
 bool pp_callsites_start(void)
 {
-    if (index_of)
-        return pp_callers; /* the heap and operations both start them */
-    index_of = pp_memory(INDEX * sizeof *index_of);
-    pp_callers = pp_memory(PP_CALLERS * sizeof *pp_callers);
-    return index_of && pp_callers;
+    struct pp_caller *room = /* the heap and operations both start them */
+        pp_callers ? NULL : pp_memory(PP_CALLERS * sizeof *room + INDEX * sizeof *index_of);
+    if (room) {
+        index_of = (_Atomic uint32_t *)(room + PP_CALLERS);
+        pp_callers = room;
+    }
+    return pp_callers;
 }
 
 static uint32_t point_get(uint64_t address, uint32_t module, uint32_t library, enum pp_callsite_kind kind,
                           uint32_t outer)
 {
-    uint64_t hash =
-        (address ^ (uint64_t)module << 44 ^ (uint64_t)library << 52 ^ (uint64_t)kind << 40 ^ (uint64_t)outer << 24) *
-        UINT64_C(0x9e3779b97f4a7c15);
-    uint32_t number = 0;
-    for (uint32_t i = (uint32_t)(hash >> (64 - PP_CALLSITE_BITS - 1)), tried = 0; tried < INDEX;
+    uint64_t what = address ^ (uint64_t)module << 44 ^ (uint64_t)library << 52 ^ (uint64_t)kind << 40 ^
+                    (uint64_t)outer << 24,
+             hash = what * UINT64_C(0x9e3779b97f4a7c15),
+             region = ((address >> REGION_BITS) ^ (uint64_t)(outer >> 8) << 32) * UINT64_C(0x9e3779b97f4a7c15);
+    uint32_t number = 0, page = (uint32_t)(region >> (64 - (PP_CALLSITE_BITS + 1 - PAGE_BITS))) << PAGE_BITS;
+    for (uint32_t i = page | (uint32_t)(hash >> (64 - PAGE_BITS)), tried = 0; tried < INDEX;
          i = (i + 1) & (INDEX - 1), tried++) {
         uint32_t there = atomic_load_explicit(&index_of[i], memory_order_acquire); /* partner: the exchange below */
         if (!there) {

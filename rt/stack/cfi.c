@@ -12,9 +12,11 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#define ENTRIES 2048u /* of 32 bytes: two in a cache line */
+/* Of 32 bytes: two in a cache line. A short process does with few, all of whose pages it gets at once: a page fault for
+ * each takes 1 to 3 us, and there are two where a page is read first. Who needs more begins anew in a larger table. */
+#define FEW 512u
+#define MANY 2048u
 /* A key is looked up in two cache lines: a block has several rows where one function ends and another begins. */
-#define FEW 12u       /* entries for which single page faults are cheaper than all pages at once */
 #define WAYS 4u
 /* Bytes of code that share a key. Most samples are in code that was sampled before, but at another instruction. */
 #define BLOCK 512u
@@ -26,17 +28,44 @@ struct entry {
 };
 _Static_assert(sizeof(struct pp_row) == 16, "two parts");
 
-static struct entry *_Atomic table;
+static struct table {
+    struct entry *_Atomic entry;
+    uint32_t count;
+} few = { NULL, FEW }, many = { NULL, MANY };
+static _Atomic uint32_t put;
 
 static uint64_t key_of(uint64_t address, uint64_t image) { return (address / BLOCK + 1) ^ image << 48; }
-static uint32_t place_of(uint64_t key) { return (uint32_t)(key * UINT64_C(0x9e3779b97f4a7c15) >> 40) & (ENTRIES - 1); }
+
+/* The first of the places of a key in the table in use. NULL: there is none yet. */
+static struct entry *place_of(uint64_t key)
+{
+    struct entry *at = atomic_load_explicit(&many.entry, memory_order_acquire); /* partner: table_make */
+    uint32_t count = at ? MANY : FEW;
+    if (!at && !(at = atomic_load_explicit(&few.entry, memory_order_acquire)))
+        return NULL;
+    return &at[(uint32_t)(key * UINT64_C(0x9e3779b97f4a7c15) >> 40) & (count - 1) & ~(WAYS - 1)];
+}
+
+static void table_make(struct table *t)
+{
+    struct entry *none = NULL, *made = atomic_load_explicit(&t->entry, memory_order_relaxed)
+                                           ? NULL
+                                           : pp_memory(t->count * sizeof *made);
+    int kept = errno;
+    if (!made)
+        return;
+    pp_advise(made, t->count * sizeof *made, MADV_POPULATE_WRITE);
+    if (!atomic_compare_exchange_strong_explicit(&t->entry, &none, made, memory_order_release, memory_order_relaxed))
+        pp_unmap(made, t->count * sizeof *made);
+    errno = kept;
+}
 
 bool pp_row_get(uint64_t address, uint64_t image, struct pp_row *row)
 {
-    struct entry *at = atomic_load_explicit(&table, memory_order_acquire); /* partner: pp_row_put */
     uint64_t key = key_of(address, image);
-    for (uint32_t way = 0, place = place_of(key); at && way < WAYS; way++) {
-        struct entry *e = &at[place ^ way];
+    struct entry *at = place_of(key);
+    for (uint32_t way = 0; at && way < WAYS; way++) {
+        struct entry *e = &at[way];
         uint32_t version =
             atomic_load_explicit(&e->version, memory_order_acquire); /* partner: the writer's last store */
         if (atomic_load_explicit(&e->key, memory_order_relaxed) != key || version & 1)
@@ -60,27 +89,15 @@ void pp_row_put(uint64_t address, uint64_t image, uint64_t from, uint64_t to, co
     uint64_t key = key_of(address, image), block = address & ~(uint64_t)(BLOCK - 1);
     uint32_t first = from > block ? (uint32_t)(from - block) : 0,
              last = to - block < BLOCK ? (uint32_t)(to - block) - 1 : BLOCK - 1;
-    struct entry *at = atomic_load_explicit(&table, memory_order_acquire);
-    if (!at) {
-        struct entry *made = pp_memory(ENTRIES * sizeof *made);
-        if (!made)
-            return;
-        if (atomic_compare_exchange_strong_explicit(&table, &at, made, memory_order_acq_rel, memory_order_acquire))
-            at = made;
-        else
-            pp_unmap(made, ENTRIES * sizeof *made);
-    }
-    static _Atomic uint32_t put;
-    if (PP_UNLIKELY(atomic_fetch_add_explicit(&put, 1, memory_order_relaxed) == FEW) &&
-        !pp_forbids(PP_FORBIDDEN_MEMORY)) {
-        int kept = errno; /* soon all pages are used, and a page fault for each costs 1 to 3 us */
-        pp_advise(at, ENTRIES * sizeof *at, MADV_POPULATE_WRITE);
-        errno = kept;
-    }
-    uint32_t place = place_of(key), way = 0;
-    while (way < WAYS && atomic_load_explicit(&at[place ^ way].key, memory_order_relaxed))
+    uint32_t before = atomic_fetch_add_explicit(&put, 1, memory_order_relaxed), way = 0;
+    if (PP_UNLIKELY(before == 0 || before == FEW / 2))
+        table_make(before ? &many : &few);
+    struct entry *at = place_of(key);
+    if (!at)
+        return;
+    while (way < WAYS && atomic_load_explicit(&at[way].key, memory_order_relaxed))
         way++;
-    struct entry *e = &at[place ^ (way < WAYS ? way : address / 2 % WAYS)]; /* all are taken: evict any of them */
+    struct entry *e = &at[way < WAYS ? way : address / 2 % WAYS]; /* all are taken: evict any of them */
     uint32_t version = atomic_load_explicit(&e->version, memory_order_relaxed);
     uint64_t part[2];
     if (version & 1 || !atomic_compare_exchange_strong_explicit(&e->version, &version, version + 1,

@@ -97,7 +97,7 @@
 #define SWITCHES_LEAST 70
 /* In prices of a count, at each switch: the runtime's own memory is cold after it, how much so nobody knows. */
 #define AWOKEN_LEAST 100
-#define AWOKEN_MOST 2000
+#define AWOKEN_MOST 3500
 #define SIGMAS 1.3
 /* Samples beyond the prices by this much are believed alone: stdio by lines has no price, for one. */
 #define UNPRICED_SIGMAS 1.0

@@ -9,7 +9,8 @@
 #include "store/arena.h"
 
 #define LEAST_RATIO 1.25  /* the busiest to the mean, */
-#define CROWDED_RATIO 0.1 /* and so much more where others had the CPUs: then equal work takes unequal CPU time */
+#define CROWDED_RATIO 0.1 /* and so much more where others had the CPUs: then equal work takes unequal CPU time, */
+#define CROWDED_FROM 0.25 /* if threads were without one for so much of their CPU time; less, and less is asked */
 #define IDLE_CPU 0.1      /* of the busiest one's CPU time */
 #define IDLE_WAIT 0.7     /* of its life */
 #define LEAST_TASK_NS 3e6 /* of CPU time in a function, for it to be what a thread does */
@@ -260,7 +261,7 @@ static void uneven_tell(struct advice *a)
 /* By CPU time, of which a thread has more if it is interrupted often, or beside another one on the same core. */
 static double least_ratio(const struct advice *a)
 {
-    return LEAST_RATIO + CROWDED_RATIO * fmin(1, fmax(0, a->stretch - 1));
+    return LEAST_RATIO + CROWDED_RATIO * fmin(1, fmax(0, a->stretch - 1) / CROWDED_FROM);
 }
 
 void advice_imbalance(struct advice *a)

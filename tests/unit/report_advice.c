@@ -27,58 +27,6 @@ static bool loop_is_looked_at(uint64_t samples, double self_ns)
     return loop_next(&advice, &next, &loop);
 }
 
-/* A region of OpenMP, in which each of two threads works and spins so long in its library. */
-struct team_run {
-    double work[2], spun[2];
-};
-
-static bool teams_speak(struct team_run of)
-{
-    struct model_function function[2] = {
-        { .name = "main", .symbol = "main._omp_fn.0", .file = "t.c", .line = 7, .stage = MODEL_NONE },
-        { .name = "main", .symbol = "main", .file = "t.c", .line = 3, .stage = MODEL_NONE }
-    };
-    struct model_module module[2] = { { .id = 1, .path = "/home/me/t" },
-                                      { .id = 2, .path = "/lib/x86_64-linux-gnu/libgomp.so.1" } };
-    struct model_callee callee = { .name = "GOMP_parallel" };
-    struct model_line line = { .file = "t.c", .line = 7, .function = 1, .callee_count = 1 };
-    struct model_node node[2] = { { .function = MODEL_NONE }, { .function = 0 } };
-    struct model_thread thread[2] = { { .id = 100 }, { .id = 101 } };
-    struct model_sample sample[4];
-    for (uint32_t i = 0; i < 2; i++) {
-        sample[2 * i] = (struct model_sample){ .module = 1, .node = 1, .function = 0, .line = MODEL_NONE, .thread = i,
-                                               .count = 20, .ns = (uint64_t)of.work[i] };
-        sample[2 * i + 1] = (struct model_sample){ .module = 2, .library = 2, .line = i ? MODEL_NONE : 0,
-                                                   .function = i ? MODEL_NONE : 1, .thread = i, .count = 20,
-                                                   .ns = (uint64_t)of.spun[i] };
-    }
-    double cpu = of.work[0] + of.work[1] + of.spun[0] + of.spun[1];
-    struct model model = { .function = function, .function_count = 2, .module = module, .module_count = 2,
-                           .line = &line, .line_count = 1, .callee = &callee, .node = node, .node_count = 2,
-                           .thread = thread, .thread_count = 2, .sample = sample, .sample_count = 4 };
-    struct advice advice = { .model = &model, .run_ns = 200e6, .cpu_ns = cpu, .stretch = 1, .abreast = 1 };
-    model.run.cpu_count = 2;
-    model.coverage.sampled_ns = cpu;
-    advice_teams(&advice);
-    bool speaks = model.advice_count > 0;
-    if (speaks)
-        CHECK(model.advice[0].at == 7 && model.advice[0].high_ns <= 0.65 * (of.work[0] + of.work[1]),
-              "at the region, and no more than half of the work and a fifth: %g", model.advice[0].high_ns);
-    free(model.advice);
-    arena_free(&model.arena);
-    return speaks;
-}
-
-static void test_teams(void)
-{
-    CHECK(teams_speak((struct team_run){ { 30e6, 170e6 }, { 140e6, 1e6 } }), "the first thread spins for the other");
-    CHECK(teams_speak((struct team_run){ { 170e6, 30e6 }, { 1e6, 140e6 } }), "the other way round");
-    CHECK(!teams_speak((struct team_run){ { 100e6, 100e6 }, { 50e6, 50e6 } }), "both do the same and spin");
-    CHECK(!teams_speak((struct team_run){ { 30e6, 170e6 }, { 0, 0 } }), "it sleeps meanwhile, or has no CPU");
-    CHECK(!teams_speak((struct team_run){ { 30e6, 170e6 }, { 80e6, 100e6 } }),
-          "the busiest spins more: others do less as they have no CPU");
-}
-
 static void test_loops(void)
 {
     CHECK(loop_is_looked_at(100, 5.1e6), "a loop with 5 %% of many samples");
@@ -638,7 +586,6 @@ int main(void)
     test_passes();
     test_loops();
     test_named();
-    test_teams();
     test_pagefaults();
     test_pages_again();
     test_first();

@@ -149,6 +149,24 @@ static void streams_tell(struct advice *a)
     }
 }
 
+/* Text that goes out at once is no key, and no log whose level could be asked. */
+static bool goes_out(const char *called)
+{
+    static const char *const name[] = { "fprintf", "vfprintf", "printf", "vprintf", "dprintf" };
+    for (size_t i = 0; i < sizeof name / sizeof *name; i++)
+        if (strcmp(called, name[i]) == 0)
+            return true;
+    return false;
+}
+
+static void output_tell(struct model_advice *to)
+{
+    to->action = "where a program reads it again, write the numbers themselves (fwrite), not their text; else make the "
+                 "digits in a loop of your own, or by std::to_chars, in a buffer, and write that";
+    to->before = "for (i = 0; i < n; i++) fprintf(out, \"%u,%u\\n\", r[i].shop, r[i].count);";
+    to->after = "fwrite(r, sizeof *r, n, out); /* or: at = digits_put(at, r[i].shop); */";
+}
+
 static void lines_tell(struct advice *a, enum library kind, const char *predicate)
 {
     struct library_use use = library_use(a, kind);
@@ -180,7 +198,8 @@ static void lines_tell(struct advice *a, enum library kind, const char *predicat
             advice_title(a, to, advice_subject(a, at->line),
                          words ? "spends its time on reading words from a stream" : predicate);
             parse_tell(&a->model->line[at->line], at->name, to);
-        }
+        } else if (goes_out(at->name))
+            output_tell(to);
     }
 }
 

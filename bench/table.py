@@ -33,7 +33,7 @@ def begin(ways, earlier):
             for row in (row for result in old["workloads"].values() for row in result["ways"].values()):
                 row.setdefault("cpu", old["cpu"])
             record["workloads"], record["meaning"] = old["workloads"], {**old["meaning"], **record["meaning"]}
-            record.update({"compiling": old["compiling"]} if "compiling" in old else {})
+            record.update({part: old[part] for part in ("compiling", "latency") if part in old})
     return record
 
 
@@ -217,6 +217,21 @@ def compiling_text(compiling):
     return "\n".join(lines) + "\n"
 
 
+def latency_text(latency):
+    lines = ["## Latency of servers", "", "By `bench/latency.py`: server and client have a CPU each; questions come at random times, at half of the rate at which plain is saturated. Microseconds from when "
+             "a question was due to its answer, medians of all runs; the median of the rounds' ratios and its 95 % interval.", "",
+             "| | questions a second | CPU busy %: plain, default | median: plain, default | 99 of 100: plain, default | ratio of 99 of 100 | its interval | ratio of 999 of 1,000 | its interval |",
+             "|---|---|---|---|---|---|---|---|---|"]
+    for name, r in latency.items():
+        pairs = [f"{r['plain'][key] * factor:.{digits}f}, {r['default'][key] * factor:.{digits}f}" for key, factor, digits in (("busy", 100, 1), ("p50", 1, 1), ("p99", 1, 1))]
+        judged = [cell for key in ("p99", "p999") for cell in (f"{statistics.median(r['ratios'][key]):.3f}", interval_text(r["ratios"][key]))]
+        lines.append(f"| {name} | {r['rate']:,.0f} | " + " | ".join([*pairs, *judged]) + " |")
+    for name, r in latency.items():
+        lines.append(f"\n{name}: {r['date'][:16]}, {r['rounds']} rounds of {r['pairs']} pairs of {r['seconds']:g} s, {r['told']:,} answers, {r['cpu']}, commit {r['commit']}, "
+                     f"plugin and runtime {r['made']}")
+    return "\n".join(lines) + "\n"
+
+
 def read(path):
     with open(path) as file:
         record = json.load(file)
@@ -265,6 +280,8 @@ def write(output, record, ways):
     ]
     if "compiling" in record:
         text.append(compiling_text(record["compiling"]))
+    if "latency" in record:
+        text.append(latency_text(record["latency"]))
     kept = open(output).read() if os.path.exists(output) else ""
     with open(output, "w") as f:
         f.write(wrapped("\n".join(text)) + (kept[kept.index(BORNE):] if BORNE in kept else ""))

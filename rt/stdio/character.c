@@ -20,7 +20,7 @@ static inline int put(int c, FILE *f, int (*next)(int, FILE *), const void *call
 }
 
 /* These without a frame: what is not a matter of the buffer is a jump away. The C library takes the character, so that
- * samples find it there. */
+ * samples find it there. Macros, so that the caller is looked up only where it is needed. */
 static SELDOM int other_get(FILE *f, const void *caller) { return get(PP_NEXT_OF(fgetc), f, caller); }
 static SELDOM int other_put(int c, FILE *f, const void *caller) { return put(c, f, PP_NEXT_OF(fputc), caller); }
 static SELDOM int unlocked_get(FILE *f, const void *caller) { return get(PP_NEXT_OF(fgetc_unlocked), f, caller); }
@@ -28,23 +28,23 @@ static SELDOM int unlocked_put(int c, FILE *f, const void *caller)
 {
     return put(c, f, PP_NEXT_OF(fputc_unlocked), caller);
 }
-static inline int get_one(FILE *f, const void *caller)
-{
-    int (*next)(FILE *) = PP_NEXT_KNOWN(fgetc);
-    return PP_LIKELY(next && CAN_GET(f)) ? next(f) : other_get(f, caller);
-}
-static inline int put_one(int c, FILE *f, const void *caller)
-{
-    int (*next)(int, FILE *) = PP_NEXT_KNOWN(fputc);
-    return PP_LIKELY(next && CAN_PUT(f)) ? next(c, f) : other_put(c, f, caller);
-}
-WRAPPER int fgetc(FILE *f) { return get_one(f, PP_CALLER); }
-WRAPPER int getchar(void) { return get_one(stdin, PP_CALLER); }
+#define GET_ONE(f)                                                          \
+    ({                                                                      \
+        int (*next_)(FILE *) = PP_NEXT_KNOWN(fgetc);                        \
+        PP_LIKELY(next_ &&CAN_GET(f)) ? next_(f) : other_get(f, PP_CALLER); \
+    })
+#define PUT_ONE(c, f)                                                             \
+    ({                                                                            \
+        int (*next_)(int, FILE *) = PP_NEXT_KNOWN(fputc);                         \
+        PP_LIKELY(next_ &&CAN_PUT(f)) ? next_(c, f) : other_put(c, f, PP_CALLER); \
+    })
+WRAPPER int fgetc(FILE *f) { return GET_ONE(f); }
+WRAPPER int getchar(void) { return GET_ONE(stdin); }
 /* Compilers put these in line, where they can. */
 WRAPPER SELDOM int fgetc_unlocked(FILE *f) { return unlocked_get(f, PP_CALLER); }
 WRAPPER SELDOM int getchar_unlocked(void) { return unlocked_get(stdin, PP_CALLER); }
-WRAPPER int fputc(int c, FILE *f) { return put_one(c, f, PP_CALLER); }
-WRAPPER int putchar(int c) { return put_one(c, stdout, PP_CALLER); }
+WRAPPER int fputc(int c, FILE *f) { return PUT_ONE(c, f); }
+WRAPPER int putchar(int c) { return PUT_ONE(c, stdout); }
 WRAPPER SELDOM int fputc_unlocked(int c, FILE *f) { return unlocked_put(c, f, PP_CALLER); }
 WRAPPER SELDOM int putchar_unlocked(int c) { return unlocked_put(c, stdout, PP_CALLER); }
 WRAPPER SELDOM int __uflow(FILE *f)

@@ -372,7 +372,6 @@ static void sample_take(void *of, void *why, void *context)
         pp_unseen_forget(thread);
     }
     bool turns = sampler.perf && (!perf || paused) && pp_rate_turns(thread, usage);
-    uint64_t opening_ns = pp_now_ns();
     if (!perf && sampler.perf && p->sampler[WORD_STATE] == STATE_TIMER) {
         if (turns)
             p->sampler[WORD_STATE] = STATE_TURNS;
@@ -383,10 +382,11 @@ static void sample_take(void *of, void *why, void *context)
     }
     if (turns && p->sampler[WORD_STATE] == STATE_PERF)
         turns_begin(thread);
-    uint64_t end_ns = pp_now_ns(), spent_ns;
-    opening_ns = perf || p->sampler[WORD_STATE] != STATE_PERF ? 0 : end_ns - opening_ns; /* no part of usual handlers */
-    spent_ns = pp_rate_handled(&p->rate, end_ns - start_ns - opening_ns) +
-               (opening_ns < OPENING_MOST_NS ? opening_ns : OPENING_MOST_NS);
+    uint64_t end_ns = pp_now_ns(), spent_ns = end_ns - start_ns;
+    if (perf || p->sampler[WORD_STATE] != STATE_PERF)
+        spent_ns = pp_rate_handled(&p->rate, spent_ns);
+    else if (spent_ns > OPENING_MOST_NS) /* this handler opened an event, which is no part of usual ones */
+        spent_ns = OPENING_MOST_NS;
     if (paused && p->sampler[WORD_STATE] == STATE_PERF) {
         fd = atomic_load_explicit(&event_fd[thread->id], memory_order_relaxed) - 1;
         if (fd >= 0)

@@ -3,6 +3,7 @@
  * wake each other, which takes longer than the work that is asked for. Whether the next question depends on the answer
  * is not known, so the saving is a bound. Slow answers are told by roundtrips.c. */
 #include "advice/advice.h"
+#include "model/namesake.h"
 #include "words/quote.h"
 
 #include <math.h>
@@ -137,7 +138,7 @@ static double elsewhere_ns(const struct advice *a, uint32_t connection)
             calls += (double)model->operation[i].sum.first_wall_ns;
     for (size_t i = 0; i < model->sample_count; i++) {
         const struct model_sample *s = &model->sample[i];
-        bool first = s->thread < model->thread_count && model->thread[s->thread].id == model->run.pid;
+        bool first = s->thread < model->thread_count && thread_is_first(model, &model->thread[s->thread]);
         ns += first && !s->library && !s->profiler && !s->call ? (double)s->ns * model->coverage.scale : 0;
     }
     return ns * advice_threads_stretch(a, 1) + calls;

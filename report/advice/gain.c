@@ -3,6 +3,7 @@
  * of the run. What others do is so only while the first one waits for them, and there all of them work side by side.
  * It must not know any rule. */
 #include "advice/facts.h"
+#include "model/namesake.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -66,7 +67,7 @@ double advice_threads_stretch(const struct advice *a, double first)
     double own = a->stretch, cpu = 0, busy = 0;
     for (size_t i = 0; i < a->model->thread_count; i++) {
         const struct model_thread *t = &a->model->thread[i];
-        if (t->id == a->model->run.pid) {
+        if (thread_is_first(a->model, t)) {
             own = advice_thread_stretch(a, t);
             continue;
         }
@@ -93,7 +94,7 @@ static struct place place_of(const struct advice *a, uint32_t line)
         const struct model_thread *t = s->thread < model->thread_count ? &model->thread[s->thread] : NULL;
         ns += took;
         busy += took * (t ? advice_thread_stretch(a, t) : a->stretch);
-        first += t && t->id == model->run.pid ? took : 0;
+        first += t && thread_is_first(model, t) ? took : 0;
     }
     return ns > 0 ? (struct place){ busy / ns, first / ns } : (struct place){ a->stretch, 0 };
 }
@@ -114,7 +115,7 @@ static double company_ns(const struct model *model)
     uint64_t until = 0;
     double ns = 0;
     for (size_t i = 0; i < model->thread_count; i++)
-        if (model->thread[i].id != model->run.pid)
+        if (!thread_is_first(model, &model->thread[i]))
             other[count++] = &model->thread[i];
     if (count)
         qsort(other, count, sizeof *other, by_start);
@@ -132,7 +133,7 @@ static void others_make(struct advice *a)
     const struct model *model = a->model;
     for (size_t i = 0; i < model->thread_count; i++) {
         const struct model_thread *t = &model->thread[i];
-        if (t->id == model->run.pid)
+        if (thread_is_first(model, t))
             continue;
         a->others.threads++;
         a->others.alive_ns += (double)t->wall_ns;

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "model/namesake.h"
 #include "store/arena.h"
 
 #define LEAST_RATIO 1.25  /* the busiest to the mean, */
@@ -33,7 +34,7 @@ static bool meets_at_barriers(const struct advice *a)
         if (a->use[i].kind == PP_OPERATION_BARRIER)
             at_barriers += (double)a->use[i].sum.wait_ns * (1 - advice_first_part(&a->use[i].sum));
     for (size_t i = 0; i < a->model->thread_count; i++)
-        if (a->model->thread[i].id != a->model->run.pid && is_idle(a, &a->model->thread[i]))
+        if (!thread_is_first(a->model, &a->model->thread[i]) && is_idle(a, &a->model->thread[i]))
             waits += (double)a->model->thread[i].wait_ns;
     return at_barriers > waits / 2;
 }
@@ -70,7 +71,7 @@ static struct rounds rounds_of(const struct advice *a, double cpus)
     bool all_work = meets_at_barriers(a);
     size_t count = 0;
     for (size_t i = 0; i < model->thread_count; i++)
-        if (model->thread[i].id != model->run.pid && (all_work || !is_idle(a, &model->thread[i])))
+        if (!thread_is_first(model, &model->thread[i]) && (all_work || !is_idle(a, &model->thread[i])))
             thread[count++] = &model->thread[i];
     if (count)
         qsort(thread, count, sizeof *thread, start_order);
@@ -121,7 +122,7 @@ static uint32_t busiest_of(const struct model *model)
 {
     uint32_t busiest = MODEL_NONE;
     for (uint32_t i = 0; i < model->thread_count; i++)
-        if (model->thread[i].id != model->run.pid &&
+        if (!thread_is_first(model, &model->thread[i]) &&
             (busiest == MODEL_NONE || model->thread[i].cpu_ns > model->thread[busiest].cpu_ns))
             busiest = i;
     return busiest;
@@ -141,7 +142,7 @@ static bool has_role(const struct advice *a)
     if ((own = task_of(a, busiest)) == MODEL_NONE)
         return false;
     for (uint32_t i = 0; i < model->thread_count; i++) {
-        if (i == busiest || model->thread[i].id == model->run.pid || is_idle(a, &model->thread[i]))
+        if (i == busiest || thread_is_first(model, &model->thread[i]) || is_idle(a, &model->thread[i]))
             continue;
         other = task_of(a, i);
         same += other == own || other == MODEL_NONE;

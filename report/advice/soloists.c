@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "advice/advice.h"
+#include "model/namesake.h"
 
 #define LEAST_CPU 0.7    /* of the run's CPU time: the thread's that works alone */
 #define LEAST_BUSY 0.7   /* of the run: it computes, or had no CPU */
@@ -83,7 +84,7 @@ void advice_soloists(struct advice *a)
         return;
     const struct model_thread *t = &model->thread[busiest];
     double cpu = (double)t->cpu_ns, busy = cpu * advice_thread_stretch(a, t), waits = waits_of(a);
-    if ((t->started_line == g->line && t->id != model->run.pid) || cpu < LEAST_CPU * a->cpu_ns ||
+    if ((t->started_line == g->line && !thread_is_first(model, t)) || cpu < LEAST_CPU * a->cpu_ns ||
         busy < LEAST_BUSY * a->run_ns || waits < LEAST_WAITS * (double)g->threads ||
         moved_ns(a) > MOST_MOVED * (double)g->cpu_ns)
         return;

@@ -2,6 +2,7 @@
 /* rows.c: threads of all files, and which of them are added up: those that have the same name, and the first ones.
  * See gathering.h. */
 #include "gather/gathering.h"
+#include "read/threads.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,12 +33,18 @@ static uint32_t block_named(struct gather *g, const char *name, bool first)
     return found;
 }
 
+/* Of processes and ranks that ran side by side, none is the one whose end is the end of the run. */
+static bool is_first(const struct adding *a, size_t row)
+{
+    bool follows = a->g->as == PP_MERGE_REPEATS || a->g->as == PP_MERGE_SHARDS;
+    return (follows || a->g->file_count == 1) && thread_leads(a->p, row);
+}
+
 uint32_t block_new(struct adding *a, size_t block)
 {
     const struct profile_block *b = &a->p->block[block];
     bool known = b->row < a->p->thread_count;
-    return block_named(a->g, known ? a->p->thread[b->row].name : "",
-                       known && a->p->thread_id[b->row] == a->p->header.pid);
+    return block_named(a->g, known ? a->p->thread[b->row].name : "", known && thread_leads(a->p, b->row));
 }
 
 void rows_add(struct adding *a)
@@ -59,7 +66,7 @@ void rows_add(struct adding *a)
         row.start_ns = g->header.start_ns + start_ns;
         row.started = number_new(&a->point_of, row.started);
         row.joined = number_new(&a->point_of, row.joined);
-        row.handle = 0;
+        row.handle = is_first(a, i);
         if (g->block[block].row == UINT32_MAX)
             g->block[block].row = (uint32_t)g->row_count;
         *ARRAY_PUSH(g->row, g->row_count, g->row_capacity) = row;

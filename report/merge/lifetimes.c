@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "merge/merge.h"
+#include "model/namesake.h"
 
 void threads_settle(struct model *model, const uint32_t *point_of, uint32_t most)
 {
@@ -124,7 +125,7 @@ static void joins_tell(struct model *model)
 {
     double told = 0, joined = 0;
     for (size_t i = 0; i < model->thread_count; i++)
-        if (model->thread[i].id != model->run.pid)
+        if (!thread_is_first(model, &model->thread[i]))
             told += (double)(model->thread[i].cpu_ns + model->thread[i].delay_ns + model->thread[i].wait_ns);
     for (unsigned pass = 0; pass < 2; pass++)
         for (size_t i = 0; i < model->operation_count; i++) {

@@ -4,6 +4,7 @@
 #include "merge/paths.h"
 #include "merge/stalls.h"
 #include "merge/unfinished.h"
+#include "read/threads.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -616,10 +617,9 @@ static void threads_merge(struct merging *m)
                                    .wait_ns = r->wait_ns < off_ns ? r->wait_ns : off_ns,
                                    .started_point = r->started,
                                    .joined_point = r->joined,
-                                   .started_line = MODEL_NONE,
-                                   .started_function = MODEL_NONE,
-                                   .joined_line = MODEL_NONE,
-                                   .joined_function = MODEL_NONE,
+                                   .leads = thread_leads(m->profile, i),
+                                   .started_line = MODEL_NONE, .started_function = MODEL_NONE,
+                                   .joined_line = MODEL_NONE, .joined_function = MODEL_NONE,
                                    .held_line = MODEL_NONE,
                                    .held_function = MODEL_NONE };
         m->model->run.delay_ns += r->delay_ns;

@@ -2,11 +2,11 @@
 /* unfinished.c: see unfinished.h. The runtime says where such a call began and under which node, not by which path.
  * Where all waits of that kind that the thread ended there, under that node, have one path, it is taken to be that. */
 #include "merge/unfinished.h"
+#include "read/threads.h"
 
 bool block_is_first(const struct profile *profile, uint32_t block)
 {
-    uint32_t row = block < profile->block_count ? profile->block[block].row : UINT32_MAX;
-    return row < profile->thread_count && profile->thread_id[row] == profile->header.pid;
+    return block < profile->block_count && thread_leads(profile, profile->block[block].row);
 }
 
 /* How long the call took so far. False: its thread has ended, or it began after the end. */

@@ -221,7 +221,7 @@ const char *jump_label(struct arena *arena, const char *name)
 
 bool thread_is_first(const struct model *model, const struct model_thread *t)
 {
-    return !model->part_count && t->id == model->run.pid;
+    return t->leads || t->id == model->run.pid;
 }
 
 const char *thread_label(struct arena *arena, const struct model *model, const struct model_thread *t)

@@ -39,6 +39,7 @@ struct model_thread {
      * longest, how long, and in how many calls. With those of threads whose tables it took over. */
     uint64_t meetings, met_ns, held_ns, held_calls;
     uint32_t held_point, held_line, held_function;
+    bool leads; /* of a merged file: the first thread of its process */
 };
 struct model_group { /* threads that one line started, the most CPU time first */
     uint32_t line, function;

@@ -38,6 +38,12 @@ void threads_number(struct profile *p)
     map_free(&seen);
 }
 
+bool thread_leads(const struct profile *p, size_t row)
+{
+    bool merged = !p->header.pid; /* it has the first threads of several processes, and they may have ended */
+    return row < p->thread_count && (merged ? p->thread[row].handle == 1 : p->thread_id[row] == p->header.pid);
+}
+
 bool thread_take(struct cursor *c, const struct extent *e, struct profile *p)
 {
     struct pp_thread thread, again;

@@ -56,6 +56,22 @@ int main(int argc, char **argv)
     return 0;
 }
 """
+AGAIN = r"""#include <fcntl.h>
+#include <unistd.h>
+static volatile unsigned long sum;
+int main(void)
+{
+    static char part[4096];
+    for (int i = 0; i < 60; i++) {
+        int file = open("blob", O_RDONLY);
+        for (long n; (n = read(file, part, sizeof part)) > 0;)
+            for (long k = 0; k < n; k++)
+                sum += (unsigned char)part[k];
+        close(file);
+    }
+    return 0;
+}
+"""
 TIMES = (2000, 3001, 500, 7001, 900)
 
 
@@ -124,7 +140,29 @@ def spreads(merged, files, names):
         expect(cpu["min"] <= cpu["median"] <= cpu["max"] and 0 < cpu["max_error_percent"] and "by_chance" in cpu, "spread of samples", cpu)
 
 
+# What is a run's first finding is that of its merged file, and of three runs that follow each other.
+def findings(build, scratch):
+    write(f"{scratch}/again.c", AGAIN)
+    write(f"{scratch}/blob", "profplug" * 60000)
+    must([f"{build}/profplug-gcc", "-O2", "-g", "-o", "again", "again.c"], cwd=scratch)
+    names = [f"again{at}.profplug" for at in range(3)]
+    for name in names:
+        must([f"{scratch}/again"], cwd=scratch, env={"PROFPLUG": f"output={name}"})
+    told = [[(row["id"], row["saving_percent"], row["saving_high_percent"]) for row in read(build, name, cwd=scratch)["recommendations"]] for name in names]
+    expect(told[0] and told[0][0][1] > 5, "a file that is read again and again", told[0])
+    for kind in ("repeats", "shards", "ranks", "processes", "threads"):
+        must([f"{build}/profplug", "merge", "--as", kind, "-o", "single.profplug", names[0]], cwd=scratch)
+        alone = [(row["id"], row["saving_percent"], row["saving_high_percent"]) for row in read(build, "single.profplug", cwd=scratch)["recommendations"]]
+        expect([row[0] for row in alone] == [row[0] for row in told[0]] and all(abs(a - b) < 1 for x, y in zip(alone, told[0]) for a, b in zip(x[1:], y[1:])),
+               f"findings of one file, merged as {kind}", alone, told[0])
+    must([f"{build}/profplug", "merge", "--as", "repeats", "-o", "three.profplug", *names], cwd=scratch)
+    three = read(build, "three.profplug", cwd=scratch)["recommendations"]
+    expect(three and three[0]["id"] == told[0][0][0] and min(rows[0][1] for rows in told) - 5 < three[0]["saving_percent"] < three[0]["saving_high_percent"] <
+           max(rows[0][2] for rows in told) + 5, "findings of three runs", three[:1], told)
+
+
 def test(build, scratch):
+    findings(build, scratch)
     tool = f"{build}/profplug"
     write(f"{scratch}/work.c", PROGRAM)
     must([f"{build}/profplug-gcc", "-O2", "-g", "-o", "work", "work.c", "-lpthread"], cwd=scratch)

@@ -318,7 +318,7 @@ struct pp_thread_row {
     /* time off the CPU in operations that have returned: the sum of wait_ns of struct pp_operation over its own */
     uint64_t wait_ns;
     uint32_t started, joined;            /* callsites of the calls that started it and joined it; 0: not known */
-    uint64_t handle;                     /* runtime: its pthread_t */
+    uint64_t handle;                     /* runtime: its pthread_t; merged file: 1: first of its process */
 };
 
 /* ---- a thread block: THREAD, COUNTERS, NODES, STAGES, TALLIES, FRAMES, SAMPLES, STALLS, PATHS ---- */

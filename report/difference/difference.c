@@ -11,7 +11,8 @@
 #include "difference/match.h"
 #include "model/model.h"
 
-#define COMPILED_APART 0.5
+#define COMPILED_APART 0.5 /* of the functions */
+#define MOSTLY_RECODED 0.5 /* of the CPU time */
 #define CROWDING_SAID 0.1
 enum { SAMPLES_LEAST = 25 };
 
@@ -250,11 +251,15 @@ static void singles_list(struct difference *d)
 
 /* ---- what to know ---- */
 
-/* Whether most CPU time of functions that look alike is in code of another size: then it was compiled otherwise, and
- * nothing is unchanged. */
-static bool compiled_apart(const struct difference *d)
+/* Of functions that look alike in both: how many, and how much CPU time, are in code of another size. If most of them
+ * are, both were compiled otherwise, and nothing is unchanged. The time alone does not tell: one hot one is mended. */
+struct recoded {
+    double functions, cpu_ns, of_functions, of_cpu_ns;
+};
+
+static struct recoded recoded_find(const struct difference *d)
 {
-    double alike = 0, other = 0;
+    struct recoded r = { 0 };
     const struct observed_program *old = &d->observations->program[ARM_OLD];
     for (size_t i = 0; i < old->site_count; i++) {
         const struct observed_site *a = &old->site[i];
@@ -263,9 +268,13 @@ static bool compiled_apart(const struct difference *d)
         const struct observed_site *b = &d->observations->program[ARM_NEW].site[a->partner];
         if (!a->shape || a->shape != b->shape || !a->code_bytes || !b->code_bytes)
             continue;
-        *(a->code_bytes == b->code_bytes ? &alike : &other) += a->cpu_ns;
+        double other = a->code_bytes != b->code_bytes;
+        r.functions += other;
+        r.cpu_ns += other * a->cpu_ns;
+        r.of_functions++;
+        r.of_cpu_ns += a->cpu_ns;
     }
-    return other > COMPILED_APART * (alike + other);
+    return r;
 }
 
 static void crowding_notice(struct difference *d)
@@ -322,11 +331,19 @@ void difference_judge(struct difference *d, const struct difference_limits *limi
     singles_list(d);
     if (d->run_count)
         notices_find(d);
-    bool apart = compiled_apart(d);
+    struct recoded recoded = recoded_find(d);
+    bool apart = recoded.functions > COMPILED_APART * recoded.of_functions;
     if (apart && !d->stage[ARM_OLD])
-        notice(d, "the programs were compiled differently: no code is the same in both, so the machine's part in a "
-                  "change of times is not known");
+        notice(d, arena_print(&d->arena,
+                              "%.0f of %.0f functions have other code of the same flow: the programs were compiled "
+                              "differently, probably, so the machine's part in a change of times is not known",
+                              recoded.functions, recoded.of_functions));
     times_assess(d, pair, !apart && !d->stage[ARM_OLD]);
+    if (!apart && recoded.cpu_ns > MOSTLY_RECODED * recoded.of_cpu_ns && !d->stage[ARM_OLD])
+        notice(d, d->factor_known ? "most CPU time is in functions whose code changed, so only the others tell the "
+                                    "machine's part in a change of times"
+                                  : "most CPU time is in functions whose code changed, so too little is left to tell "
+                                    "the machine's part in a change of times");
     for (size_t i = 0; i < d->site_count; i++) {
         bool changed = false;
         for (int counter = 0; counter < COUNTERS; counter++)

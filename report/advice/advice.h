@@ -30,6 +30,7 @@ struct advice_use { /* what one line did of one kind, over all stages and target
 struct advice {
     struct model *model;
     double run_ns; /* what savings are a share of: wall_ns without what profiling cost, where that is known */
+    double least_ns; /* the same, if profiling cost as much as it may have: what is saved at most is a share of it */
     bool serves;   /* a server that waits for clients most of the time: run_ns is the time in which it was busy */
     double wall_ns, cpu_ns;
     double threads_ns; /* the time that all threads were there */
@@ -84,6 +85,8 @@ void advice_rule_out(struct advice *advice, struct model_advice *to, const char 
 /* How much longer than its CPU time took what the line's function computes: by the threads that samples met there.
  * MODEL_NONE: the mean of all. */
 double advice_stretch(const struct advice *advice, uint32_t line);
+/* One standard error of the line's CPU time, as a part of it: what is saved at most has it in it. */
+double advice_error(const struct advice *advice, uint32_t line);
 double advice_thread_stretch(const struct advice *advice, const struct model_thread *thread);
 /* The same where so much of it, 0 to 1, was the first thread's. */
 double advice_threads_stretch(const struct advice *advice, double first);

@@ -115,9 +115,9 @@ struct model_advice *advice_add(struct advice *a, enum advice_id id, uint32_t li
     to->of_busy = a->serves;
     double least = a->others.threads < 1 ? 0 : LEAST_TRUSTED * high_ns;
     if (kind == SAVING_MEASURED && low_ns >= least && low_ns < high_ns / 2) {
-        double middle = (low_ns + high_ns) / 2; /* what is most likely; that it may be almost nothing helps nobody */
-        low_ns = middle / 1.5;
-        high_ns = middle / 0.75;
+        /* What is most likely: that it may be almost nothing helps nobody. Of known parts, all may go for that. */
+        high_ns = low_ns >= LEAST_TRUSTED * high_ns ? high_ns : (low_ns + high_ns) / 1.5;
+        low_ns = high_ns / 2;
     } else if (kind == SAVING_MEASURED && low_ns < high_ns / 2)
         to->kind = SAVING_BOUND; /* from next to nothing to much is no prediction */
     to->high_ns = fmin(high_ns, a->run_ns);
@@ -171,7 +171,7 @@ static void advice_finish(struct advice *a, struct model_advice *to)
                          : slash                    ? slash + 1
                                                     : to->file);
     to->low_percent = 100 * to->low_ns / a->run_ns;
-    to->high_percent = 100 * to->high_ns / a->run_ns;
+    to->high_percent = fmin(100, 100 * to->high_ns / a->least_ns);
 }
 
 /* A rule may name a function at two of its lines. Then each ID has how far below the function's first line that is: a

@@ -166,6 +166,19 @@ static double profiling_ns(const struct advice *a)
     return a->others.threads >= 1 ? 0 : fmin(cost * a->stretch, a->wall_ns / 2);
 }
 
+/* The run's time, if profiling cost as much as it may have. Of threads, it cost each that computes its part. */
+static double least_ns(const struct advice *a)
+{
+    const struct model_run *r = &a->model->run;
+    double most = fmax(r->cost_unknown ? seen_ns(a->model) : 0, (double)r->self_most_ns);
+    if (a->serves)
+        return a->run_ns - fmax(0, most - profiling_ns(a));
+    if (a->others.threads < 1)
+        return fmax(a->wall_ns / 2, a->wall_ns - most * a->stretch);
+    double part = a->cpu_ns > 0 ? most / a->cpu_ns : 0, busy = fmin(a->run_ns, a->cpu_ns * a->stretch);
+    return a->run_ns - fmin(0.5, part) * busy;
+}
+
 void facts_make(struct advice *a, struct model *model)
 {
     *a = (struct advice){ .model = model,
@@ -177,6 +190,7 @@ void facts_make(struct advice *a, struct model *model)
     steps_make(a);
     gain_make(a);
     a->run_ns -= fmin(profiling_ns(a), a->run_ns / 2);
+    a->least_ns = fmin(a->run_ns, least_ns(a));
 }
 
 bool advice_is_below(const struct model *model, uint32_t inner, uint32_t outer)

@@ -99,6 +99,12 @@ static struct place place_of(const struct advice *a, uint32_t line)
     return ns > 0 ? (struct place){ busy / ns, first / ns } : (struct place){ a->stretch, 0 };
 }
 
+double advice_error(const struct advice *a, uint32_t line)
+{
+    struct value self = line == MODEL_NONE ? (struct value){ 0 } : a->model->line[line].self;
+    return self.ns > 0 ? sqrt(self.variance) / self.ns : 0;
+}
+
 double advice_stretch(const struct advice *a, uint32_t line) { return place_of(a, line).stretch; }
 
 static int by_start(const void *a, const void *b)
@@ -282,6 +288,7 @@ void advice_gain(const struct advice *a, uint32_t line, double cpu_ns, double wa
     gain_of(a, all_ns, alone ? 1 : all_ns > 0 ? own_ns / all_ns : 0, low_ns, high_ns);
     if (!a->serves)
         *high_ns = fmax(*low_ns, fmin(all_ns, advice_room(a, cpu_ns, 1)));
+    *high_ns = fmin(a->run_ns, *high_ns * (1 + advice_error(a, line)));
 }
 
 /* Of calls. Of the rest of their time a part was on the CPU; in the other part the CPU was taken away. */

@@ -149,10 +149,11 @@ double library_call_ns(const struct advice *a, const struct library_line *at)
 void library_gain(const struct advice *a, uint32_t line, double ns, uint64_t samples, double least, double most,
                   double *low_ns, double *high_ns)
 {
-    double error = fmin(0.2, 1 / sqrt((double)samples + 1));
+    double error = 1 / sqrt((double)samples + 1);
     advice_gain(a, line, ns, 0, low_ns, high_ns);
-    *low_ns *= least * (1 - error);
-    *high_ns = fmin(*high_ns * most * (1 + error), advice_faster(a, ns));
+    *low_ns *= least * (1 - fmin(0.2, error));
+    double more = fmax(1, (1 + error) / (1 + advice_error(a, line))); /* the gain has the line's error in it */
+    *high_ns = fmin(*high_ns * most * more, advice_faster(a, ns));
 }
 
 struct model_advice *library_advise(struct advice *a, enum advice_id id, const struct library_line *at, double ns,

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #define LEAST_SHARE 0.05 /* of the run's CPU time: below it a loop is not spoken of */
-#define MOST_SIGMA 0.15  /* what a model says is taken to be no better, and a wider interval tells less */
+#define MOST_SIGMA 0.15  /* of what is saved at least: what is saved at most has all of it */
 #define LEAST_SAMPLES 4  /* of fewer in a loop, their chance says more than the loop does */
 
 /* Of rows of this line, the one with most time; MODEL_NONE: none. */
@@ -163,11 +163,12 @@ struct model_advice *loop_add(struct advice *a, enum advice_id id, const struct 
                               const struct model_remark *remark, double low_cpu_ns, double high_cpu_ns)
 {
     double low, high, unused;
-    double sigma = loop->cpu_ns > 0 ? fmin(MOST_SIGMA, loop_sigma(loop) / loop->cpu_ns) : 0;
+    double sigma = loop->cpu_ns > 0 ? loop_sigma(loop) / loop->cpu_ns : 0;
     uint32_t line = remark == loop->remark ? loop->line : remark_line(a, remark, loop);
-    advice_gain(a, line, low_cpu_ns * fmax(0, 1 - sigma), 0, &low, &unused);
-    advice_gain(a, line, high_cpu_ns * (1 + sigma), 0, &unused, &high);
-    struct model_advice *to = advice_add(a, id, line, low, high, SAVING_MEASURED);
+    advice_gain(a, line, low_cpu_ns * (1 - fmin(MOST_SIGMA, sigma)), 0, &low, &unused);
+    advice_gain(a, line, high_cpu_ns, 0, &unused, &high);
+    high *= fmax(1, (1 + sigma) / (1 + advice_error(a, line))); /* the gain has the line's error in it */
+    struct model_advice *to = advice_add(a, id, line, low, fmin(high, a->run_ns), SAVING_MEASURED);
     if (to) {
         uint32_t named = named_line(loop, remark);
         if (named) {

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "model/namesake.h"
+#include "store/map.h"
 #include "words/figure.h"
 #include "words/quote.h"
 #include "words/shortname.h"
@@ -13,8 +14,26 @@
 
 enum { MIXED = MODEL_NONE - 1 };
 
-/* By thread, the outermost function that its samples know, if all know the same. Tables of a thread that ended may have
- * gone to the next, so where they differ nobody knows. */
+/* Threads that one line started began in one function, if those of which it is known agree. */
+static void starts_share(const struct model *model, uint32_t *start)
+{
+    struct map known = { 0 };
+    for (unsigned pass = 0; pass < 2; pass++)
+        for (size_t i = 0; i < model->thread_count; i++) {
+            const struct model_thread *t = &model->thread[i];
+            uint32_t by_point[] = { MODEL_NONE, t->started_point };
+            uint32_t by_line[] = { t->started_line, t->started_function };
+            uint32_t *at = map_at(&known, t->started_line == MODEL_NONE ? by_point : by_line, sizeof by_point);
+            if (t->started_point && !pass && start[i] < MIXED)
+                *at = *at != MAP_FRESH && *at != start[i] ? MIXED : start[i];
+            else if (t->started_point && pass && start[i] >= MIXED && *at < MIXED)
+                start[i] = *at;
+        }
+    map_free(&known);
+}
+
+/* By thread, the outermost function that its samples know, if those that know one know the same. Tables of a thread
+ * that ended may have gone to the next, so where they differ nobody knows but threads that were started alike. */
 static uint32_t *starts_find(struct arena *arena, const struct model *model)
 {
     uint32_t *start = arena_take(arena, (model->thread_count + 1) * sizeof *start);
@@ -28,8 +47,10 @@ static uint32_t *starts_find(struct arena *arena, const struct model *model)
         while (node && model->node[node].parent)
             node = model->node[node].parent;
         uint32_t function = node ? model->node[node].function : MODEL_NONE, *at = &start[s->thread];
-        *at = function == MODEL_NONE || (*at != MODEL_NONE && *at != function) ? MIXED : function;
+        if (function != MODEL_NONE)
+            *at = *at != MODEL_NONE && *at != function ? MIXED : function;
     }
+    starts_share(model, start);
     return start;
 }
 
@@ -93,7 +114,7 @@ void text_threads(FILE *out, const struct model *model, const struct view *view)
                               "of its time: cpu, of the time that the thread lived; %% CPU: cpu, of the program's; "
                               "no CPU: ready to run, while others ran%s%s%s%s%s",
                               text_samples(&arena, model), main_shown || start_shown ? "; THREADS: " : "",
-                              start_shown ? "after \"in\" stands the outermost function of its samples" : "",
+                              start_shown ? "after \"in\" stands the function that it began in" : "",
                               main_shown && start_shown ? ", and " : "",
                               main_shown ? "--thread main shows the main thread alone" : ""));
     }

@@ -134,6 +134,15 @@ static inline void cpu_add(struct pp_operation *o, struct pp_thread *thread, uin
     pp_busy(thread, PP_OPERATION_KIND(o->key), cpu_ns);
 }
 
+/* The CPU time of a call; of one that was perhaps preempted no more than of those before in the mean. */
+static __attribute__((noinline)) uint64_t cpu_of(const struct pp_operation *o, const struct pp_done *done, uint64_t before)
+{
+    uint64_t mean = before ? o->cpu_ns / before : UINT64_MAX, cpu_ns = done->cpu_ns;
+    if (!cpu_ns && done->wall_ns > done->wait_ns)
+        cpu_ns = done->wall_ns - done->wait_ns;
+    return done->preempted && cpu_ns > mean ? mean : cpu_ns;
+}
+
 /* Returns the row to book in. NULL: there is none, which is counted. `*thread` is the row's thread, NULL for the shared
  * table. */
 static struct pp_operation *entry_of(const void *caller, const struct pp_done *done, struct pp_thread **thread)
@@ -167,10 +176,8 @@ COLD void pp_operation_book(const void *caller, const struct pp_done *done)
         word_add(thread, &o->wait_ns, done->wait_ns);
         longest_keep(o, done->wall_ns);
         pp_blocked(thread, o->key, done->wait_ns, 1);
-        if (done->wall_ns > done->wait_ns && done->kind != PP_OPERATION_ESTABLISH)
-            cpu_add(o, thread, done->wall_ns - done->wait_ns);
-        if (PP_UNLIKELY(done->cpu_ns))
-            cpu_add(o, thread, done->cpu_ns);
+        if (done->cpu_ns || done->kind != PP_OPERATION_ESTABLISH)
+            cpu_add(o, thread, cpu_of(o, done, o->timed - 1));
     }
     errno = kept;
 }
@@ -502,20 +509,18 @@ static COLD void timed_end(const struct pp_call *call, const struct pp_done *don
     struct pp_operation *o = call->entry;
     call_add(o, true, done);
     uint64_t taken = untimed_take(o, true), weight = 1 + taken, stood_for = o->timed + o->stood - weight,
-             mean = stood_for ? o->wall_ns / stood_for : done->wall_ns;
-    /* A call that was long without waiting was preempted by chance, which says nothing about the calls that it stands
-     * for. */
+             mean = stood_for ? o->wall_ns / stood_for : done->wall_ns, cpu_ns = cpu_of(o, done, stood_for);
+    /* A call that was long without waiting was preempted by chance, which says nothing about what it stands for. */
     if (weight > 1 && done->wall_ns >= PP_SLOW_NS && !done->wait_ns) {
         word_add(true, &o->wall_ns, done->wall_ns + mean * (weight - 1));
-        cpu_add(o, call->thread, (done->preempted && stood_for ? mean : done->wall_ns) + mean * (weight - 1));
+        cpu_add(o, call->thread, cpu_ns + (stood_for ? o->cpu_ns / stood_for : cpu_ns) * (weight - 1));
     } else {
         if (weight > 1)
             spread_add(o, weight, done->wall_ns, mean);
         word_add(true, &o->wall_ns, done->wall_ns * weight);
         word_add(true, &o->wait_ns, done->wait_ns * weight);
         pp_blocked(call->thread, o->key, done->wait_ns, weight);
-        uint64_t cpu_ns = done->wall_ns > done->wait_ns ? done->wall_ns - done->wait_ns : 0;
-        cpu_add(o, call->thread, (done->preempted && stood_for && cpu_ns > mean ? mean : cpu_ns) * weight);
+        cpu_add(o, call->thread, cpu_ns * weight);
     }
     longest_keep(o, done->wall_ns);
     if (taken)
@@ -572,9 +577,7 @@ void pp_call_end(struct pp_call *call, enum pp_operation_kind kind, const void *
     struct pp_descriptor *d = call->descriptor;
     if (PP_LIKELY(call->start_ns && wall < PP_SLOW_NS && !call->cpu_ns && bytes >= 0 && entry_is_ours(call)) &&
         pp_count_on_file(call->entry) && call->entry->descriptor == pp_descriptor_word(d)) {
-        /* Subtract one clock reading, which lies between the two: an error that adds up when few calls stand for
-         * many. */
-        uint64_t reading = pp_costs.frame_ns / 4;
+        uint64_t reading = pp_costs.frame_ns / 4; /* it lies between the two, and adds up: few calls stand for many */
         brief_end(call, bytes, offset, wall > reading ? wall - reading : 0);
         return;
     }
@@ -594,6 +597,7 @@ void pp_call_end(struct pp_call *call, enum pp_operation_kind kind, const void *
         uint64_t used;
         done.wait_ns = pp_call_waited(call, wall, &used, &switches);
         done.preempted = used == UINT64_MAX && switches & PP_CALL_PREEMPTED;
+        done.cpu_ns = call->cpu_ns;
         if (slow != atomic_load_explicit(&d->slow, memory_order_relaxed))
             atomic_store_explicit(&d->slow, slow, memory_order_relaxed);
     }
@@ -617,8 +621,7 @@ void pp_call_end(struct pp_call *call, enum pp_operation_kind kind, const void *
  * far as it is known. */
 static void work_take(struct pp_call *call, struct pp_done *done, uint64_t mean_ns)
 {
-    int kept = errno;
-    /* one clock reading lies between the two, as in brief_end */
+    int kept = errno; /* one clock reading lies between the two, as in brief_end */
     uint64_t wall = pp_call_returned(call), reading = pp_costs.frame_ns / 4;
     /* another thread that runs in place of one that yields is no switch of its own accord */
     bool yields = done->kind == PP_OPERATION_YIELD;
@@ -654,13 +657,12 @@ COLD void pp_call_end_work(struct pp_call *call, enum pp_operation_kind kind, co
     }
     uint64_t stood = o ? o->stood : 0, stood_for = o ? o->timed + stood : 0;
     work_take(call, &done, stood_for ? o->wall_ns / stood_for : 0);
-    if (!o) {
-        pp_operation_book(caller, &done);
-        return;
-    }
     int kept = errno;
-    timed_end(call, &done);
-    if (!failed)
+    if (!o)
+        pp_operation_book(caller, &done);
+    else
+        timed_end(call, &done);
+    if (o && !failed)
         word_add(true, &o->size[size_bucket(done.wall_ns / 16)], o->stood - stood);
     errno = kept;
 }

@@ -28,7 +28,8 @@ unsigned pp_call_switches(void);
 /* Of a rare call, or one that works. No caller: its CPU clock is always read. */
 void pp_call_begin_clocks(struct pp_call *call, const void *caller);
 uint64_t pp_call_returned(const struct pp_call *call); /* it has: how long that took */
-/* It has returned after `wall_ns`: how much of that was a wait. *used_ns: its CPU time, UINT64_MAX if not read.
+/* It has returned after `wall_ns`: how much of that was a wait. *used_ns: its CPU time, UINT64_MAX if not read; what
+ * drawn calls tell of it is in cpu_ns then.
  * *switches: what pp_call_switches said, PP_CALL_WAITED if it was not asked. NULL: it does not tell of this call. */
 uint64_t pp_call_waited(struct pp_call *call, uint64_t wall_ns, uint64_t *used_ns, unsigned *switches);
 

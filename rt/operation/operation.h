@@ -234,7 +234,7 @@ struct pp_done {
     uint32_t target;
     bool failed, sequential, preempted; /* preempted: perhaps, so wall_ns may be more than the call took */
     uint64_t bytes, wall_ns, wait_ns;
-    uint64_t cpu_ns; /* of a call whose whole time is a wait: CPU time of it, and of the calls that it stands for */
+    uint64_t cpu_ns; /* CPU time, of a wait also of the calls that it stands for; 0: all but the wait */
     uint32_t callsite;
 };
 void pp_operation_book(const void *caller, const struct pp_done *done);

@@ -145,7 +145,7 @@ uint64_t pp_coarse_ns(void)
 
 /* Of the calls from a callsite, by whichever thread. In some, drawn by chance, the thread's CPU clock is read, a system
  * call. They tell how much of the others was a wait. What threads lose by a race is one call of many. */
-enum sort { BELOW_LONG, LONG_WAIT, LONG_WORK, SORTS };
+enum sort { BELOW_LONG, LONG_WAIT, LONG_WORK, CPU, SORTS }; /* CPU: of calls below long, without what they were ready */
 struct pp_drawn {
     _Atomic uint32_t caller; /* by its hash; another one with the same place takes it over */
     struct pp_drawn_sum {
@@ -235,20 +235,22 @@ static uint64_t drawn_mean(const struct pp_drawn *s, enum sort sort)
 }
 
 /* A drawn call stands for the others since the last one. What they got by the mean of before is set right. */
-static void drawn_keep(struct pp_drawn *s, enum sort sort, uint64_t used_ns)
+static __attribute__((noinline)) void drawn_keep(struct pp_drawn *s, enum sort sort, uint64_t used_ns)
 {
-    struct pp_drawn_sum *sum = &s->sum[sort];
-    int32_t mean = GET(sum->mean_ns), off = drawn_ns((int64_t)used_ns) - mean, count = GET(sum->count);
-    count += count < DRAWN_MOST;
-    SET(sum->owed_ns, drawn_ns(GET(sum->owed_ns) + (int64_t)off * GET(sum->others)));
-    SET(sum->others, 0);
-    SET(sum->mean_ns, (mean + off / count) | 1);
-    SET(sum->count, (uint8_t)count);
+    for (int i = 0; i < 2; i++, s = &drawn[DRAWN_PLACES]) { /* of the callsite, and of all */
+        struct pp_drawn_sum *sum = &s->sum[sort];
+        int32_t mean = GET(sum->mean_ns), off = drawn_ns((int64_t)used_ns) - mean, count = GET(sum->count);
+        count += count < DRAWN_MOST;
+        SET(sum->owed_ns, drawn_ns(GET(sum->owed_ns) + (int64_t)off * GET(sum->others)));
+        SET(sum->others, 0);
+        SET(sum->mean_ns, (mean + off / count) | 1);
+        SET(sum->count, (uint8_t)count);
+    }
 }
 
 /* As much as the mean drawn call, from there or anywhere, and what calls before lack: so the sum over calls is right.
  * Those that do not wait have all their time in the end. */
-static uint64_t drawn_used(struct pp_drawn *s, enum sort sort, uint64_t wall_ns)
+static __attribute__((noinline)) uint64_t drawn_used(struct pp_drawn *s, enum sort sort, uint64_t wall_ns)
 {
     if (!drawn_mean(s, sort))
         s = &drawn[DRAWN_PLACES];
@@ -275,17 +277,21 @@ __attribute__((cold)) uint64_t pp_call_waited(struct pp_call *call, uint64_t wal
         bool waited = found & PP_CALL_WAITED; /* else it was ready to run in the rest */
         uint64_t more = waited || sort == LONG_WAIT ? used : wall_ns;
         drawn_keep(s, waited ? sort : (enum sort)(sort * LONG_WORK), more);
-        drawn_keep(&drawn[DRAWN_PLACES], waited ? sort : (enum sort)(sort * LONG_WORK), more);
+        if (sort == BELOW_LONG)
+            drawn_keep(s, CPU, used);
     }
     uint32_t shorts = s ? GET(s->shorts) : PP_SHORT_CALLS;
     if (s && (slow ? shorts != 0 : shorts < PP_SHORT_CALLS))
         SET(s->shorts, (uint8_t)(slow ? 0 : shorts + 1));
-    if (!cpu && slow) {
-        if (switches && (sort == LONG_WAIT || !drawn_mean(s, sort)))
+    call->cpu_ns = used;
+    if (!cpu) {
+        call->cpu_ns = used = wall_ns;
+        if (slow && switches && (sort == LONG_WAIT || !drawn_mean(s, sort)))
             found = pp_call_switches();
-        used = found & PP_CALL_WAITED ? drawn_used(s, sort, wall_ns) : wall_ns;
-    } else if (!cpu) {
-        used = wall_ns;
+        if (slow && found & PP_CALL_WAITED) {
+            used = drawn_used(s, sort, wall_ns);
+            call->cpu_ns = sort == BELOW_LONG ? drawn_used(s, CPU, wall_ns) : used;
+        }
     }
     if (switches)
         *switches = found;

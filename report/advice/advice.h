@@ -124,7 +124,7 @@ const char *advice_subject(const struct advice *advice, uint32_t line); /* its f
 /* Once all rules have spoken: what takes the time while a lock is held may be a finding of its own. */
 void advice_locks_refer(struct model *model);
 
-/* Asks all rules, drops what an earlier row says already, and sorts by the lower end of the saving. */
+/* Asks all rules, drops what an earlier row says already, and sorts by the middle of the saving. */
 void advise(struct model *model);
 void advice_sort(struct model *model);
 

@@ -403,8 +403,23 @@ static void test_widths(void)
     CHECK(is_narrow(wide_add(0, 2e6)), "one thread: all is on the way to the end");
 }
 
+/* What to change first: the middle of what is saved tells, and a bound may be the most of all. */
+static void test_order(void)
+{
+    static const double saved[][2] = { { 4e6, 8e6 }, { 1e6, 7e6 }, { 0, 64e6 }, { 30e6, 50e6 } };
+    struct model model = { 0 };
+    for (size_t i = 0; i < 4; i++)
+        *ARRAY_PUSH(model.advice, model.advice_count, model.advice_capacity) =
+            (struct model_advice){ .id = "r@f", .low_ns = saved[i][0], .high_ns = saved[i][1] };
+    advice_sort(&model);
+    CHECK(model.advice[0].high_ns == 50e6 && model.advice[1].high_ns == 64e6 && model.advice[2].high_ns == 8e6 &&
+              model.advice[3].high_ns == 7e6, "first the one of %g ms at most", model.advice[0].high_ns / 1e6);
+    free(model.advice);
+}
+
 int main(void)
 {
+    test_order();
     test_statements();
     test_work();
     test_texts();

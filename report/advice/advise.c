@@ -145,13 +145,26 @@ static int advice_order(const void *a, const void *b)
     return x->high_ns < y->high_ns ? 1 : x->high_ns > y->high_ns ? -1 : strcmp(x->id, y->id);
 }
 
+static const char *program_of(const struct model *model)
+{
+    return model->run.argument_count ? model->run.argument[0] : model->run.program;
+}
+
+/* What keeps this build, before the next one takes its place. */
+static const char *keep_command(struct model *model)
+{
+    const char *program = program_of(model), *old = arena_print(&model->arena, "%s.before", program);
+    return arena_print(&model->arena, "cp %s %s", quote_shell(&model->arena, program),
+                       quote_shell(&model->arena, old));
+}
+
 /* Both builds in turn, with the arguments of this run. */
 static const char *verify_command(struct model *model)
 {
-    const char *program = model->run.argument_count ? model->run.argument[0] : model->run.program;
-    const char *old = arena_print(&model->arena, "%s.before", program);
+    const char *program = program_of(model), *old = arena_print(&model->arena, "%s.before", program);
     const char *text = arena_print(&model->arena, "profplug compare -n 5 %s", quote_shell(&model->arena, old));
-    text = arena_print(&model->arena, "%s %s --", text, quote_shell(&model->arena, program));
+    text = arena_print(&model->arena, "%s %s%s", text, quote_shell(&model->arena, program),
+                       model->run.argument_count > 1 ? " --" : "");
     for (size_t i = 1; i < model->run.argument_count; i++)
         text = arena_print(&model->arena, "%s %s", text, quote_shell(&model->arena, model->run.argument[i]));
     return text;
@@ -214,8 +227,9 @@ void advise(struct model *model)
             model->advice[kept++] = model->advice[i];
     model->advice_count = kept;
     advice_locks_refer(model);
-    const char *verify = verify_command(model);
+    const char *keep = keep_command(model), *verify = verify_command(model);
     for (size_t i = 0; i < kept; i++) {
+        model->advice[i].keep = keep;
         model->advice[i].verify = verify;
         advice_finish(&a, &model->advice[i]);
     }

@@ -190,6 +190,19 @@ static const char *spun_text(struct arena *arena, const struct model *model)
                        100 * fmin(1, ns / cpu));
 }
 
+/* Whether the program was built without lines. A library, or a file that is no longer the run's, has its own words. */
+static bool lines_lack(struct arena *arena, const struct model *model)
+{
+    double share;
+    uint32_t caller;
+    for (size_t i = 0; i < model->module_count; i++) {
+        const struct model_module *m = &model->module[i];
+        if (m->instrumented && m->samples && m->complaint && !strstr(m->complaint, "without -g"))
+            return false;
+    }
+    return !library_find(arena, model, &share, &caller) || share < MOST;
+}
+
 void first_calm(FILE *out, const struct model *model, const struct view *view)
 {
     struct arena arena = { 0 };
@@ -197,8 +210,9 @@ void first_calm(FILE *out, const struct model *model, const struct view *view)
     double known = coverage_known_share(model);
     if (reason && coverage_cpu_ns(model) > 0 && known < LEAST_KNOWN)
         text = arena_print(
-            &arena, "Problems are looked for on source lines, and %.0f %% of the CPU time could be put on none. %s",
-            100 * (1 - known), reason);
+            &arena, "No source line is known for %.0f %% of the CPU time, so no problem could be looked for%s.%s %s",
+            100 * (1 - known), known > 0 ? " there" : "",
+            lines_lack(&arena, model) ? " Compile with -g and do not strip." : "", reason);
     else if (reason)
         text = arena_print(&arena, "No %sproblem with a known remedy was found. %s%s%s",
                            model->advice_count ? "other " : "",

@@ -233,7 +233,7 @@ static void sure_print(FILE *out, const struct model *model, const struct view *
         /* Of time in the kernel clocks tell, not samples. */
         bool clocked = l->system_ns > CLOCKED * l->self.ns;
         said = arena_print(&arena, "%s; cpu of %s +-%s %% (1 sigma; %s)", said, row[sampled].place, figure,
-                           clocked ? "clocks measured its time in the kernel"
+                           clocked ? "its kernel time is the difference of two clock readings, not sampled"
                                    : arena_print(&arena, "%s %s in all", figure_count(text, (double)samples),
                                                  plural(samples, "sample", "samples")));
     }

@@ -26,6 +26,7 @@ struct model_advice {
     const char *evidence, *action;
     const char *before, *after;  /* an example in C; NULL: none */
     const char *section;         /* of the report, that shows more */
+    const char *keep;            /* a command line that keeps this build for `verify` */
     const char *verify;          /* a command line that shows whether it helped */
     const char *ruled_out[8];    /* other causes, and by what */
     uint32_t ruled_out_count;

@@ -71,9 +71,7 @@ static void finding_write(FILE *out, const struct model_advice *a, size_t number
         if (a->ruled_out_count)
             fputs("</ul>\n", out);
         if (a->verify && a->verify[0])
-            markup_print(
-                out, "<p>To check, before you rebuild, copy this build to PROGRAM.before; then <code>%s</code></p>\n",
-                a->verify);
+            markup_print(out, "<p>To check: <code>%s</code>; rebuild; <code>%s</code></p>\n", a->keep, a->verify);
         fputs("</details>\n", out);
     }
     fputs("</article>\n", out);

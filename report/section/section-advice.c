@@ -72,9 +72,7 @@ void text_advice(FILE *out, const struct model *model, const struct view *view)
         if (a->section)
             said_print(out, view, "More: ", arena_print(&arena, "--section %s", a->section));
         if (a->verify)
-            said_print(
-                out, view, "Verify: ",
-                arena_print(&arena, "before you rebuild, copy this build to PROGRAM.before; then %s", a->verify));
+            said_print(out, view, "Verify: ", arena_print(&arena, "%s; rebuild; %s", a->keep, a->verify));
         if (a->accepted)
             said_print(out, view, "Accepted: ", a->accepted);
         said_print(out, view, "ID: ", a->id);

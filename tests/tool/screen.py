@@ -115,6 +115,13 @@ def slips(project):
     expect("stages, " in done.err and "accuracy" in done.err, "sections are listed", done.err)
 
 
+def bare(project):
+    """A stripped program has no lines: what to do about it is said where findings would be."""
+    shutil.copy(f"{project.scratch}/names.c", f"{project.scratch}/bare.c")
+    said = " ".join(project.ask("report", project.run("bare.c", "-s")).out.split())
+    expect("No source line is known for 100 % of the CPU time, so no problem could be looked for. Compile with -g and do not strip. " in said, "a stripped program", said)
+
+
 def accepted(project):
     """A finding that is accepted is told in one line, wherever in the repository that was noted; and no more when the note is gone."""
     os.makedirs(f"{project.scratch}/project/.git")
@@ -131,7 +138,7 @@ def accepted(project):
     title = re.search(r"^1  (journal_add waits.*?)(  .*)?$", text, re.M)
     expect(title and "accepted" not in text, "the finding stands there", text)
     said = ask("report", "--section", "findings", "../syncs.profplug")
-    expect(re.search(r"Verify: before you rebuild, copy this build to PROGRAM.before; then profplug\s+compare", said), "how to verify", said)
+    expect(re.search(r"Verify: cp \S+syncs\s+\S+syncs\.before; rebuild; profplug compare -n 5 \S+syncs\.before \S+syncs -- 0\.3 ", re.sub(r"\n +", " ", said)), "how to verify", said)
     found = re.search(r"^   ID: (.*)$", said, re.M)
     expect(found, "its ID is told")
     ask("accept", found[1], "each order must\nsurvive a power cut")
@@ -341,6 +348,7 @@ def test(build, scratch):
     screens(project)
     sections(project)
     slips(project)
+    bare(project)
     accepted(project)
     folded(project)
     elsewhere(project)

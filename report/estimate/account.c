@@ -113,14 +113,14 @@ struct part {
 enum { FIXED, SAMPLES, THREADS, CALLS, COLD, CODE, COUNTS, SWITCHES, FAULTS, PARTS };
 static const char *const doubts[PARTS] = {
     [FIXED] = "the start and the end of the process weigh most",
-    [SAMPLES] = "what a sample costs is not known well enough",
-    [THREADS] = "what a thread costs is not known well enough",
-    [CALLS] = "what the kernel does for the profiler is not known well enough",
-    [COLD] = "many small calls, whose cost here is not known well enough",
+    [SAMPLES] = "what a sample costs is not known more closely",
+    [THREADS] = "what a thread costs is not known more closely",
+    [CALLS] = "what the kernel does for the profiler is not known more closely",
+    [COLD] = "many small calls, whose cost here is not known more closely",
     [CODE] = "", /* code_doubt */
     [COUNTS] = "what a count costs is not known where counts are dense",
     [SWITCHES] = "", /* switches_doubt */
-    [FAULTS] = "what page faults cost while they are counted is not known well enough",
+    [FAULTS] = "what page faults cost while they are counted is not known more closely",
 };
 
 static struct part between(double low, double high)
@@ -269,11 +269,11 @@ static const char *code_doubt(const struct model *model, double timed_ns)
 {
     double operations = operations_ns(model), heap = heap_ns(&model->run) + drawn_part(&model->run).ns;
     if (timed_ns <= 0 && operations <= 0 && heap <= 0)
-        return "what its probes cost is not known well enough";
+        return "what its probes cost is not known more closely";
     if (timed_ns >= operations && timed_ns >= heap)
-        return "what timed calls and entries of stages cost is not known well enough";
-    return heap >= operations ? "what allocations cost is not known well enough"
-                              : "what reads, waits and the like cost is not known well enough";
+        return "what timed calls and entries of stages cost is not known more closely";
+    return heap >= operations ? "what allocations cost is not known more closely"
+                              : "what reads, waits and the like cost is not known more closely";
 }
 
 static struct part code_part(const struct model *model, double timed_ns, double cold_ns, double cpu_ns)

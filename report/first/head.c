@@ -63,6 +63,7 @@ static void known_line(FILE *out, const struct model *model, const struct view *
 {
     const struct model_run *r = &model->run;
     char a[FIGURE_BYTES], b[FIGURE_BYTES], c[FIGURE_BYTES], known[64] = "";
+    struct arena arena = { 0 };
     double least = run_overhead_percent(r, (double)r->self_ns), most = run_overhead_percent(r, (double)r->self_most_ns);
     if (coverage_cpu_ns(model) > 0 && run_samples_taken(model) >= FEW)
         snprintf(known, sizeof known, "   %.0f %% of CPU time is on known lines", 100 * coverage_known_share(model));
@@ -74,6 +75,13 @@ static void known_line(FILE *out, const struct model *model, const struct view *
                   "profiling took most of the CPU time: %.0f %% of the samples are in profplug's own code; "
                   "`profplug overhead PROGRAM` measures it; --level basic costs less",
                   100 * own);
+    else if (r->cost_is_wide)
+        said_line(out, view, "profiling cost %s to %s: %s; `profplug overhead PROGRAM` measures it",
+                  run_is_short(r) ? figure_time(a, (double)r->self_ns)
+                                  : arena_print(&arena, "%.*f", least < 9.95, least),
+                  run_is_short(r) ? figure_time(b, (double)r->self_most_ns)
+                                  : arena_print(&arena, "%.*f %%", most < 9.95, most),
+                  r->cost_unknown);
     else if (r->cost_unknown)
         said_line(out, view, "profiling cost not measured: %s; `profplug overhead PROGRAM` measures it",
                   r->cost_unknown);
@@ -92,6 +100,7 @@ static void known_line(FILE *out, const struct model *model, const struct view *
         said_line(out, view, "profiling cost %.1f %% (%.1f to %.1f)%s", (least + most) / 2, least, most, known);
     if (known[0] && is_long)
         said_line(out, view, "%s", known + strspn(known, " "));
+    arena_free(&arena);
 }
 
 /* What a loss takes from the numbers; frames that longjmp left are closed, only later. */

@@ -32,7 +32,9 @@ static void cost_write(FILE *out, struct arena *arena, const struct model *model
     char a[FIGURE_BYTES], b[FIGURE_BYTES], c[FIGURE_BYTES];
     double least = run_overhead_percent(r, (double)r->self_ns), most = run_overhead_percent(r, (double)r->self_most_ns);
     if (r->cost_unknown)
-        fact_write(out, "Cost of profiling", "not measured", r->cost_unknown);
+        fact_write(out, "Cost of profiling",
+                   r->cost_is_wide ? arena_print(arena, "%.0f to %.0f %%", least, most) : "not measured",
+                   r->cost_unknown);
     else if (run_is_short(r))
         fact_write(out, "Cost of profiling", figure_time(a, (double)(r->self_ns + r->self_most_ns) / 2),
                    arena_print(arena, "%s to %s", figure_time(b, (double)r->self_ns),

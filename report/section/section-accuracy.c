@@ -206,7 +206,10 @@ void text_certainty(FILE *out, const struct model *model, const struct view *vie
     double least = run_overhead_percent(r, (double)r->self_ns), most = run_overhead_percent(r, (double)r->self_most_ns);
     const char *cost;
     if (r->cost_unknown)
-        cost = arena_print(&arena, "not measured: %s; `profplug overhead` measures it", r->cost_unknown);
+        cost = r->cost_is_wide
+                   ? arena_print(&arena, "%.1f to %.1f %%: %s; `profplug overhead` measures it", least, most,
+                                 r->cost_unknown)
+                   : arena_print(&arena, "not measured: %s; `profplug overhead` measures it", r->cost_unknown);
     else if (run_is_short(r))
         cost = arena_print(&arena, "%s to %s; the run is too short for a percentage",
                            figure_time(a, (double)r->self_ns), figure_time(b, (double)r->self_most_ns));

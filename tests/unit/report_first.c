@@ -258,6 +258,15 @@ static void words_check(void)
     CHECK(!strstr(text, "waiting;") && !strstr(text, "of the waits"), "nothing waits:\n%s", text);
     CHECK(strstr(text, " of CPU time is on known lines\n") && !strstr(text, "measures it  "), "two lines:\n%s", text);
     CHECK(strstr(text, "It is a server, which mostly waits"), "a server:\n%s", text);
+    CHECK(strstr(text, "profiling cost not measured: what a count"), "no bounds:\n%s", text);
+    free(text);
+    m->run.cost_is_wide = true; /* 60 and 240 of 1000 ms: of what is left without them */
+    m->run.self_ns = 60000000;
+    m->run.self_most_ns = 240000000;
+    out = open_memstream(&text, &bytes);
+    text_report(out, m, &(struct view){ .width = 160 });
+    fclose(out);
+    CHECK(strstr(text, "profiling cost 6.4 to 32 %: what a count costs is not known"), "between which values:\n%s", text);
     free(text);
     model_free(m);
 }

@@ -8,6 +8,7 @@
 #include "file/total.h"
 #include "system/state.h"
 #include "system/syscall.h"
+#include <errno.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -175,9 +176,11 @@ bool pp_file_fork_named(uint32_t pid, bool *first)
         strcpy(told->path, pp_run.path);
         atomic_store_explicit((_Atomic uint32_t *)&told->pid, pid, memory_order_release); /* partner: reader */
     }
+    int why = pp_file.broken ? pp_file.broken : errno;
     *first = !named && pp_records_fileless();
     pp_records_fork_child();
     pp_extent_each(leave_behind, NULL);
+    errno = why;
     return named;
 }
 
@@ -189,6 +192,7 @@ void pp_file_fork_child(void)
     /* The last page first: what limits the size of files would end the child at a write. */
     m.failed =
         m.fd < 0 || !pp_total_process(m.end) || !pp_file_blocks(m.fd, m.end - pp_run.page_bytes, pp_run.page_bytes);
+    int why = errno;
     each_taken(copy_out, &m);
     each_taken(map_over, &m);
     for (size_t i = 0; i < PP_FILE_PIECES; i++)
@@ -199,7 +203,7 @@ void pp_file_fork_child(void)
         pp_close(parent_fd);
     pp_file.fd = -1;
     if (m.failed) {
-        pp_file.broken = true;
+        pp_file.broken = why;
         if (m.fd >= 0) {
             pp_close(m.fd);
             if (!pp_file.unnamed)
@@ -208,7 +212,7 @@ void pp_file_fork_child(void)
         return;
     }
     pp_file_remember(m.fd);
-    pp_file.broken = false;
+    pp_file.broken = 0;
     atomic_store_explicit(&pp_file.bytes, m.end, memory_order_relaxed);
     pp_run.header->file_end = m.end;
     directory_settle();

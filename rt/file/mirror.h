@@ -31,7 +31,7 @@ struct pp_file {
     int fd;
     dev_t device;
     ino_t inode;
-    bool broken;            /* no more disk blocks are requested */
+    int broken;             /* an errno: why no more disk blocks are requested */
     _Atomic uint64_t bytes; /* least size of the file, unless somebody cut it */
     bool unnamed;           /* the file does not have the name pp_run.path yet */
     _Atomic bool growing;   /* somebody maps the next piece */

@@ -112,7 +112,8 @@ static bool process_open(uint32_t pid)
         return false;
     struct pp_header *h = pp_file_create();
     if (!h) {
-        pp_complain("%s: %s; nothing is recorded", pp_run.path, strerrordesc_np(errno));
+        pp_complain("%s: %s; nothing is recorded", pp_run.path,
+                    errno == EEXIST ? "not a regular file" : strerrordesc_np(errno));
         return false;
     }
     pp_header_begin(h, pid);

@@ -145,7 +145,7 @@ def behaviour(tool, program, cwd):
     expect(all(run["exit_status"] == 3 for run in same["runs"]), "and is said", same["runs"])
     other = measure(tool, cwd, "--rounds", "2", program, "0", "0", "exit_on=4")
     expect(not other["same_status"] and other["same_output"], "another status when it is profiled", other)
-    text = call([tool, "overhead", "--rounds", "2", program, "0", "0", "exit_on=4"], cwd=cwd)
+    text = call([tool, "overhead", "-n", "2", program, "0", "0", "exit_on=4"], cwd=cwd)
     expect(text.returncode == 0 and "exit status: DIFFERENT in 2 of 2 profiled runs; plain exit 0" in text.out, "the text says so", text.out)
     other = measure(tool, cwd, "--rounds", "2", program, "0", "0", "print=a", "print_on=b")
     expect(other["same_status"] and not other["same_output"], "more output when it is profiled", other)

@@ -55,6 +55,9 @@ static bool read_line (char *text)
     char *glob = text + (source ? 7 : 9), *equals = strrchr (glob, '=');
     if (!equals || equals == glob || !read_verdict (equals + 1, &verdict))
         return false;
+    const char *open = strrchr (glob, '[');
+    if (open && !strchr (open, ']'))        /* it would match itself alone */
+        return false;
     *equals = 0;
     lines = XRESIZEVEC (struct filter_line, lines, line_count + 1);
     lines[line_count++] = { xstrdup (glob), source, verdict };

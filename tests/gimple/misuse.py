@@ -60,6 +60,7 @@ ARGUMENTS = [
     (["colour=red"], "unknown; expected one of: functions lines min-size loops segment copies allocators filter default explain remarks"),
 ]
 FILTERS = [
+    ("function:operator[]=skip\nfunction:[=skip\n", "list:2: .function:[=skip.: expected function:GLOB=skip|allow"),
     ("function:a=skip\nfunction:b=keep\n", "list:2: .function:b=keep.: expected function:GLOB=skip|allow, source:GLOB=skip|allow or default:skip|allow"),
     ("nonsense\n", "list:1: "),
     ("function:=skip\n", "list:1: "),

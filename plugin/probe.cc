@@ -390,14 +390,28 @@ static void refuse_target ()
     told = true;
 }
 
+/* A call that starts a parallel region has no place, and debug information gives it that of the statement before. The
+ * region's function has the place of its pragma. */
+static void place_region (gcall *call)
+{
+    tree callee = gimple_call_fndecl (call),
+         region = gimple_call_num_args (call) ? gimple_call_arg (call, 0) : NULL_TREE;
+    if (callee && gimple_location (call) == UNKNOWN_LOCATION && region && TREE_CODE (region) == ADDR_EXPR
+        && TREE_CODE (TREE_OPERAND (region, 0)) == FUNCTION_DECL && DECL_ARTIFICIAL (TREE_OPERAND (region, 0))
+        && !strncmp (IDENTIFIER_POINTER (DECL_NAME (callee)), "__builtin_GOMP_", 15))
+        gimple_set_location (call, DECL_SOURCE_LOCATION (TREE_OPERAND (region, 0)));
+}
+
 /* A call that may wait becomes no jump, because nothing on the stack would tell who waits. Such calls are those of
  * functions in system headers that are not said to be leaves, as most of the C library's are. */
-static void keep_waits (function *fun)
+static void mend_calls (function *fun)
 {
     basic_block block;
     FOR_EACH_BB_FN (block, fun)
         for (gimple_stmt_iterator at = gsi_start_bb (block); !gsi_end_p (at); gsi_next (&at)) {
             gcall *call = dyn_cast<gcall *> (gsi_stmt (at));
+            if (call)
+                place_region (call);
             tree callee = call && gimple_call_tail_p (call) ? gimple_call_fndecl (call) : NULL_TREE;
             if (callee && DECL_EXTERNAL (callee) && DECL_IN_SYSTEM_HEADER (callee)
                 && !(gimple_call_flags (call) & ECF_LEAF) && !gimple_call_must_tail_p (call))
@@ -413,7 +427,7 @@ unsigned int probe_pass::execute (function *fun)
         refuse_target ();
         return 0;
     }
-    keep_waits (fun);
+    mend_calls (fun);
     struct choice choice = select_function (fun);
     explain (fun, &choice);
     unsigned slot = sitetab_add (fun->decl, &choice);

@@ -149,7 +149,7 @@ def findings(build, scratch):
     for name in names:
         must([f"{scratch}/again"], cwd=scratch, env={"PROFPLUG": f"output={name}"})
     told = [[(row["id"], row["saving_percent"], row["saving_high_percent"]) for row in read(build, name, cwd=scratch)["recommendations"]] for name in names]
-    expect(told[0] and told[0][0][1] > 5, "a file that is read again and again", told[0])
+    expect(told[0] and told[0][0][1] > 0, "a file that is read again and again", told[0])
     for kind in ("repeats", "shards", "ranks", "processes", "threads"):
         must([f"{build}/profplug", "merge", "--as", kind, "-o", "single.profplug", names[0]], cwd=scratch)
         alone = [(row["id"], row["saving_percent"], row["saving_high_percent"]) for row in read(build, "single.profplug", cwd=scratch)["recommendations"]]

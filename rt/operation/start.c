@@ -387,7 +387,7 @@ __attribute__((cold)) void pp_operations_start(void)
     size_t length = strlen(note);
     pp_loss(PP_LOSS_MEMORY, 1);
     snprintf(note + length, sizeof pp_run.header->memory_note - length,
-             "%sI/O, the network and waits are not recorded: no room for what tells their lines and files",
+             "%sI/O, the network and waits are not recorded: no room for their lines and files",
              length ? "; " : "");
 }
 

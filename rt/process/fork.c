@@ -130,7 +130,7 @@ static void fork_child(void)
     bool named = file_restart(pid), first;
     pp_parts_fork_child(self);
     if (!pp_file_fork_named(pid, &first) && first && named)
-        pp_complain("%s: %s; a forked process is not recorded, others are not told", pp_run.path,
+        pp_complain("%s: %s; a forked process is not recorded", pp_run.path,
                     strerrordesc_np(errno));
     static uint32_t generation = 1;
     *(native ? native : &pp_fork_generation_static) = ++generation;

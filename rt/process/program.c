@@ -207,7 +207,7 @@ void pp_births_start(void)
     size_t length = strlen(note);
     if (!pp_births_are_ours() && getauxval(AT_BASE))
         snprintf(note + length, sizeof pp_run.header->memory_note - length,
-                 "%spthread_create is not the runtime's: what a thread calls before a function of one argument "
-                 "is counted for who made it, and not exactly",
+                 "%spthread_create is not the runtime's: what threads call first is counted for who made them, "
+                 "not exactly",
                  length ? "; " : "");
 }

@@ -462,7 +462,7 @@ static void handle_unqueued(int number, siginfo_t *info, void *context)
     if (fd >= 0)
         pp_event_acknowledge(fd);
     pp_loss(PP_LOSS_SAMPLES, 1);
-    sampler_note("samples lost, the kernel could not queue their signals (RLIMIT_SIGPENDING)", 0);
+    sampler_note("samples lost, their signals could not be queued (RLIMIT_SIGPENDING)", 0);
 }
 
 static void guard_install(void)
@@ -576,7 +576,7 @@ void pp_sampler_birth(struct pp_thread *thread)
         goto out;
     p->sampler[WORD_NARROW] = stack_is_narrow();
     if (p->sampler[WORD_NARROW]) {
-        sampler_note("threads without samples, their alternate signal stack has no room for two signals", 0);
+        sampler_note("threads without samples, whose signal stack has no room for two", 0);
         goto out;
     }
     pp_private_stack_make(p);

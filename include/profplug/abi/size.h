@@ -9,7 +9,7 @@
 
 /* The least max-file. */
 #define PP_FILE_LEAST (64u << 10)
-#define PP_FILE_LEAST_FORM "64k or more: less has no room for one thread's numbers"
+#define PP_FILE_LEAST_FORM "64k or more, for one thread's numbers"
 
 /* Bytes: a decimal number, then k, m or g if wanted, small or capital, then B or iB if wanted.
  * Returns 0 if `text` is none, or too large. */

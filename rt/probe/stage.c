@@ -14,11 +14,9 @@
 #include <errno.h>
 #include <string.h>
 
-#define STAGES_LIMIT 1024u   /* records in a thread: 22 MB */
-#define READ_NS 8000u        /* of the numbers at both ends, before it is measured */
-#define READ_MOST_NS 100000u /* what seems to take longer was preempted */
-#define READ_SHARE 4u        /* the readings may take 1 / READ_SHARE of the budget: samples have theirs */
-#define RARELY 2047u         /* the most that PP_FRAME_EVERY can hold */
+#define STAGES_LIMIT 1024u /* records in a thread: 22 MB */
+#define READ_MOST_NS 100000u /* of numbers at the start; what seems to take longer was preempted */
+#define RARELY 2047u       /* the most that PP_FRAME_EVERY can hold */
 
 static const struct pp_metric_source *const sources[] = {
 #define PP_SOURCE(name) &pp_source_##name,
@@ -114,26 +112,22 @@ static uint64_t cpu_bias_ns;
 
 static void bias_measure(struct pp_thread *thread)
 {
-    uint64_t least = UINT64_MAX;
+    uint64_t least = UINT64_MAX, shortest_ns = UINT64_MAX;
     enum { TRIES = 4 };
-    for (int i = 0; i < TRIES; i++) { /* the first reading opens files, and another may be preempted */
+    for (int i = 0; i < TRIES; i++) {
         uint64_t before[PP_METRIC_COUNT] = { 0 }, after[PP_METRIC_COUNT] = { 0 };
+        uint64_t start = pp_clock_ns();
         metrics_read(thread, before, true, false);
         metrics_read(thread, after, true, true);
+        uint64_t took_ns = pp_clock_ns() - start; /* the first reading opens files, and another may be preempted */
+        shortest_ns = took_ns < shortest_ns ? took_ns : shortest_ns;
+        pp_private(thread)->self_ns += took_ns < READ_MOST_NS ? took_ns : READ_MOST_NS;
         uint64_t cost = after[PP_METRIC_CPU] - before[PP_METRIC_CPU];
         if (cost < least)
             least = cost;
     }
     cpu_bias_ns = least;
-    pp_costs.read_ns = READ_NS;
-    pp_private(thread)->self_ns += TRIES * READ_NS;
-}
-
-/* By the first stages, which are all read. Among the program's work a reading takes longer than one after another. */
-static void read_cost(uint64_t took_ns)
-{
-    if (took_ns < READ_MOST_NS)
-        pp_costs.read_ns += took_ns / 8 - pp_costs.read_ns / 8;
+    pp_costs.read_ns = shortest_ns + 1;
 }
 
 void pp_sources_birth(struct pp_thread *thread)
@@ -287,7 +281,7 @@ void pp_stage_open(struct pp_thread *thread, struct pp_frame *frame, struct pp_s
     bool inexact = stage->calls <= PP_SAMPLED_FIRST; /* later ones: as often as the stage's mean duration allows */
     uint64_t every = 1;
     if (!inexact) {
-        uint64_t mean = pp_stage_mean(stage), least = pp_budget_ns(pp_costs.read_ns) * READ_SHARE;
+        uint64_t mean = pp_stage_mean(stage), least = pp_budget_ns(pp_costs.read_ns);
         every = mean >= least ? 1 : least / mean + 1;
         if (every > RARELY)
             every = RARELY;
@@ -324,10 +318,7 @@ void pp_stage_close(struct pp_thread *thread, struct pp_frame *frame, struct pp_
         int saved_errno = errno;
         bool inexact = frame->flags & PP_FRAME_SAMPLED && !pp_forbids(PP_FORBIDDEN_METRICS);
         uint64_t every = (frame->flags & PP_FRAME_EVERY) >> PP_FRAME_EVERY_SHIFT;
-        uint64_t begun_ns = inexact ? pp_clock_ns() : 0;
         metrics_read(thread, now, inexact, true);
-        if (inexact)
-            read_cost(2 * (pp_clock_ns() - begun_ns));
         errno = saved_errno;
         for (uint32_t i = 0; i < PP_METRIC_COUNT; i++) {
             uint64_t change = now[i] > frame->metric[i] || net_metrics >> i & 1 ? now[i] - frame->metric[i] : 0;

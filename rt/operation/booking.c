@@ -135,10 +135,9 @@ static inline void cpu_add(struct pp_operation *o, struct pp_thread *thread, uin
 }
 
 /* The CPU time of a call; of one that was perhaps preempted no more than of those before in the mean. */
-static __attribute__((noinline)) uint64_t cpu_of(const struct pp_operation *o, const struct pp_done *done,
-                                                 uint64_t before)
+static __attribute__((noinline)) uint64_t cpu_of(const struct pp_operation *o, const struct pp_done *done, uint64_t had)
 {
-    uint64_t mean = before ? o->cpu_ns / before : UINT64_MAX, cpu_ns = done->cpu_ns;
+    uint64_t mean = had ? o->cpu_ns / had : UINT64_MAX, cpu_ns = done->cpu_ns;
     if (!cpu_ns && done->wall_ns > done->wait_ns)
         cpu_ns = done->wall_ns - done->wait_ns;
     return done->preempted && cpu_ns > mean ? mean : cpu_ns;

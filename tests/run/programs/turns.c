@@ -36,19 +36,29 @@ static int ascending(const void *a, const void *b)
 
 QUIET KEEP static void nothing(unsigned n) { (void)n; }
 
-/* The median of calls of its own: what was interrupted is beside it. */
 static long call_ns(void (*function)(unsigned), unsigned n)
 {
-    long took[PIECES];
+    struct timespec from, to;
+    clock_gettime(CLOCK_MONOTONIC, &from);
+    function(n);
+    clock_gettime(CLOCK_MONOTONIC, &to);
+    return (to.tv_sec - from.tv_sec) * 1000000000L + to.tv_nsec - from.tv_nsec;
+}
+
+/* Medians of calls of its own: what was interrupted is beside them. By turns, since a processor may be slower for a while. */
+static void calls_print(void)
+{
+    static long none[PIECES], of_often[PIECES], of_seldom[PIECES];
     for (int i = 0; i < PIECES; i++) {
-        struct timespec from, to;
-        clock_gettime(CLOCK_MONOTONIC, &from);
-        function(n);
-        clock_gettime(CLOCK_MONOTONIC, &to);
-        took[i] = (to.tv_sec - from.tv_sec) * 1000000000L + to.tv_nsec - from.tv_nsec;
+        none[i] = call_ns(nothing, 0);
+        of_often[i] = call_ns(often, 900 * work);
+        of_seldom[i] = call_ns(seldom, 300 * work);
     }
-    qsort(took, PIECES, sizeof *took, ascending);
-    return took[PIECES / 2];
+    qsort(none, PIECES, sizeof *none, ascending);
+    qsort(of_often, PIECES, sizeof *of_often, ascending);
+    qsort(of_seldom, PIECES, sizeof *of_seldom, ascending);
+    long clock_ns = none[PIECES / 2];
+    printf("calls %ld %ld\n", of_often[PIECES / 2] - clock_ns, of_seldom[PIECES / 2] - clock_ns);
 }
 
 /* Events that the process has open. */
@@ -84,8 +94,7 @@ int main(int argc, char **argv)
     getrusage(RUSAGE_SELF, &usage);
     printf("cpu %llu switches %ld\n", (unsigned long long)t.tv_sec * 1000000000u + (unsigned long long)t.tv_nsec, usage.ru_nvcsw);
     printf("events %d\n", events());
-    long clock_ns = call_ns(nothing, 0);
-    printf("calls %ld %ld\n", call_ns(often, 900 * work) - clock_ns, call_ns(seldom, 300 * work) - clock_ns);
+    calls_print();
     fflush(stdout);
     expect("calls seldom %u", 2 * times + PIECES);
     expect("exit EXIT 0");

@@ -170,7 +170,7 @@ static double profiling_ns(const struct advice *a)
 static double least_ns(const struct advice *a)
 {
     const struct model_run *r = &a->model->run;
-    double most = fmax(r->cost_unknown ? seen_ns(a->model) : 0, (double)r->self_most_ns);
+    double most = r->cost_unknown ? seen_ns(a->model) : (double)r->self_most_ns; /* a wide bound says too little */
     if (a->serves)
         return a->run_ns - fmax(0, most - profiling_ns(a));
     if (a->others.threads < 1)

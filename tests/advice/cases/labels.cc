@@ -31,7 +31,7 @@ std::string label(unsigned tree)
 
 int main(int argc, char **argv)
 {
-    unsigned trees = unsigned(1500000 * (argc > 1 ? std::atof(argv[1]) : 1));
+    unsigned trees = unsigned(3500000 * (argc > 1 ? std::atof(argv[1]) : 1));
     std::uint64_t sum = 0;
     for (unsigned tree = 0; tree < trees; tree++) {
         const std::string &text = label(tree);

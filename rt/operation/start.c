@@ -176,9 +176,9 @@ static struct pp_drawn *drawn_of(const void *caller)
 }
 
 /* Starts of threads and processes: what they start may take their CPU at once, and no two do so alike. Of others the
- * first DRAWS_FIRST calls from a callsite, then each 18th, 20th, ... 64th in the mean. */
+ * first DRAWS_FIRST calls from a callsite, then each 18th, 20th, ... 120th in the mean. */
 #define DRAWS_FIRST 8u
-#define DRAWS_RARE 32u
+#define DRAWS_RARE 60u
 
 static bool is_drawn(struct pp_call *call, const void *caller)
 {

@@ -88,6 +88,10 @@ double advice_stretch(const struct advice *advice, uint32_t line);
 /* One standard error of the line's CPU time, as a part of it: what is saved at most has it in it. */
 double advice_error(const struct advice *advice, uint32_t line);
 double advice_thread_stretch(const struct advice *advice, const struct model_thread *thread);
+/* The least ratio of the busiest thread's CPU time to the mean of all at which work is uneven: ADVICE_UNEVEN, or more
+ * where others had the CPUs. */
+#define ADVICE_UNEVEN 1.25
+double advice_uneven_ratio(const struct advice *advice);
 /* The same where so much of it, 0 to 1, was the first thread's. */
 double advice_threads_stretch(const struct advice *advice, double first);
 /* How long these calls took: waiting, and computing with the times in which their threads had no CPU. */

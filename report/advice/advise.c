@@ -115,7 +115,7 @@ struct model_advice *advice_add(struct advice *a, enum advice_id id, uint32_t li
     to->of_busy = a->serves;
     double least = a->others.threads < 1 ? 0 : LEAST_TRUSTED * high_ns;
     if (kind == SAVING_MEASURED && low_ns >= least && low_ns < high_ns / 2) {
-        /* What is most likely: that it may be almost nothing helps nobody. Of known parts, all may go for that. */
+        /* The likely part: "0 to 80 %" would help nobody. Where the parts are known, all of them may go. */
         high_ns = low_ns >= LEAST_TRUSTED * high_ns ? high_ns : (low_ns + high_ns) / 1.5;
         low_ns = high_ns / 2;
     } else if (kind == SAVING_MEASURED && low_ns < high_ns / 2)

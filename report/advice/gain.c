@@ -99,6 +99,15 @@ static struct place place_of(const struct advice *a, uint32_t line)
     return ns > 0 ? (struct place){ busy / ns, first / ns } : (struct place){ a->stretch, 0 };
 }
 
+#define CROWDED_RATIO 0.1 /* and so much more where others had the CPUs: then equal work takes unequal CPU time, */
+#define CROWDED_FROM 0.25 /* if threads were without one for so much of their CPU time; less, and less is asked */
+
+/* A thread has more CPU time if it is interrupted often, or beside another one on the same core. */
+double advice_uneven_ratio(const struct advice *a)
+{
+    return ADVICE_UNEVEN + CROWDED_RATIO * fmin(1, fmax(0, a->stretch - 1) / CROWDED_FROM);
+}
+
 double advice_error(const struct advice *a, uint32_t line)
 {
     struct value self = line == MODEL_NONE ? (struct value){ 0 } : a->model->line[line].self;

@@ -9,9 +9,6 @@
 #include "model/namesake.h"
 #include "store/arena.h"
 
-#define LEAST_RATIO 1.25  /* the busiest to the mean, */
-#define CROWDED_RATIO 0.1 /* and so much more where others had the CPUs: then equal work takes unequal CPU time, */
-#define CROWDED_FROM 0.25 /* if threads were without one for so much of their CPU time; less, and less is asked */
 #define IDLE_CPU 0.1      /* of the busiest one's CPU time */
 #define IDLE_WAIT 0.7     /* of its life */
 #define LEAST_TASK_NS 3e6 /* of CPU time in a function, for it to be what a thread does */
@@ -217,8 +214,8 @@ static bool uneven_find(const struct model *model, const struct model_group *g, 
     uneven_sum(model, g, u);
     const struct model_thread *most = &model->thread[u->busiest];
     double meetings = most->meetings ? (double)most->meetings : 1;
-    if (u->most_ns < LEAST_RATIO * u->mean_ns || (double)most->held_ns < LEAST_HELD * u->most_ns ||
-        (double)most->held_calls < fmax(LEAST_PIECES * meetings, LEAST_RATIO * u->mean_calls) ||
+    if (u->most_ns < ADVICE_UNEVEN * u->mean_ns || (double)most->held_ns < LEAST_HELD * u->most_ns ||
+        (double)most->held_calls < fmax(LEAST_PIECES * meetings, ADVICE_UNEVEN * u->mean_calls) ||
         most->held_line == MODEL_NONE)
         return false;
     for (size_t i = 0; i < model->thread_count; i++)
@@ -259,12 +256,6 @@ static void uneven_tell(struct advice *a)
     }
 }
 
-/* By CPU time, of which a thread has more if it is interrupted often, or beside another one on the same core. */
-static double least_ratio(const struct advice *a)
-{
-    return LEAST_RATIO + CROWDED_RATIO * fmin(1, fmax(0, a->stretch - 1) / CROWDED_FROM);
-}
-
 void advice_imbalance(struct advice *a)
 {
     uneven_tell(a);
@@ -281,7 +272,7 @@ void advice_imbalance(struct advice *a)
     /* The first thread gains no more than it waits for them: it may compute itself, and they write for it. */
     double mean = r.all_ns / each, saves = fmin((r.most_ns - r.after_ns) * a->stretch, fmax(waited, a->first_event_ns));
     /* where they mostly wait, CPU time does not say who was late */
-    if (r.most_ns < least_ratio(a) * mean || r.most_ns * a->stretch < 0.6 * waited || saves <= 0)
+    if (r.most_ns < advice_uneven_ratio(a) * mean || r.most_ns * a->stretch < 0.6 * waited || saves <= 0)
         return;
     uint32_t line = crew_line(a);
     struct model_advice *to = advice_add(a, ADVICE_imbalance, line != MODEL_NONE ? line : c.start->line, saves * 0.7,

@@ -11,8 +11,6 @@
 #include "model/team.h"
 
 #define LEAST_SHARE 0.05  /* of the run's CPU time: the region's, and what is spun */
-#define LEAST_RATIO 1.25  /* the busiest to the mean */
-#define CROWDED_RATIO 0.1 /* and so much more where others had the CPUs: who has none does less */
 #define LEAST_SPUN 0.5    /* of the time in which the others did less: they spun, they were not without a CPU */
 #define FEWEST 8          /* samples in the region */
 #define MOST_THREADS 256
@@ -68,10 +66,9 @@ static struct team team_of(const struct model *model, uint32_t region)
 static bool is_uneven(const struct advice *a, const struct team *t)
 {
     double mean = t->all_ns / fmax(1, t->threads), missing = t->most_ns * t->threads - t->all_ns;
-    double ratio = LEAST_RATIO + CROWDED_RATIO * fmin(1, fmax(0, a->stretch - 1));
     return t->threads >= 2 && t->threads <= MOST_THREADS && t->samples >= FEWEST &&
            library_share(a, t->all_ns) >= LEAST_SHARE && library_share(a, t->spun_ns) >= LEAST_SHARE &&
-           t->most_ns >= ratio * mean && t->spun_ns >= LEAST_SPUN * missing &&
+           t->most_ns >= advice_uneven_ratio(a) * mean && t->spun_ns >= LEAST_SPUN * missing &&
            t->spun_ns > t->own_spun_ns * (t->threads - 1);
 }
 

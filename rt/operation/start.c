@@ -179,6 +179,7 @@ static struct pp_drawn *drawn_of(const void *caller)
  * first DRAWS_FIRST calls from a callsite, then each 18th, 20th, ... 120th in the mean. */
 #define DRAWS_FIRST 8u
 #define DRAWS_RARE 60u
+_Static_assert(4 * DRAWS_RARE <= UINT8_MAX, "pp_drawn.left");
 
 static bool is_drawn(struct pp_call *call, const void *caller)
 {

@@ -108,7 +108,7 @@ struct pp_directory {
     struct pp_directory_entry entry[PP_DIRECTORY_ENTRIES];
 };
 
-/* What was lost is counted and shown: PP_LOSS(ID, json_name, text). {one|many} depends on the number (plural.h). */
+/* Losses are counted and shown: PP_LOSS(ID, json_name, text). {one|many} depends on the number (plural.h). */
 #define PP_LOSSES(PP_LOSS) \
     PP_LOSS(DISK, disk_extents, \
         "{piece|pieces} of the data file that the disk, max-file, max-total or a limit refused") \

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""bench/latency.py [BUILD] [--rounds N] [--pairs N] [--seconds S] [--only redis,nginx] [-o FILE]: how long the answers of redis and nginx take, plain and
-profiled by default. Server and client have a CPU each. Questions come at random times at half of the rate at which plain is saturated, whether or not it
-has answered (work/openloop.c). In a round plain and profiled lie there beside each other, with their functions in the same order, and are asked in turn, each
-first in half of the pairs. The round's ratio is that of its pairs in the mean; the interval is of the rounds' median, by the signed-rank test. The table goes
-to bench/RESULTS.md, the figures to RESULTS.json beside it."""
+"""bench/latency.py [BUILD] [--rounds N] [--pairs N] [--seconds S] [--only redis,nginx] [-o FILE]: how long the answers
+of redis and nginx take, plain and profiled by default. Server and client have a CPU each. Questions come at random
+times at half of the rate at which plain is saturated, whether or not it has answered (work/openloop.c). In a round
+plain and profiled lie there beside each other, with their functions in the same order, and are asked in turn, each
+first in half of the pairs. The round's ratio is that of its pairs in the mean; the interval is of the rounds'
+median, by the signed-rank test. The table goes to bench/RESULTS.md, the figures to RESULTS.json beside it."""
 import argparse
 import json
 import math

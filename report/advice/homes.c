@@ -2,6 +2,7 @@
 /* homes.c: see homes.h. */
 #include "advice/homes.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #define MOST_CALLED 0.8 /* of a function's time, below the one that destroys what it fills */
@@ -28,14 +29,19 @@ static bool fills(const struct model *model, uint32_t node, const char *destruct
     return found;
 }
 
+static bool destroys(const struct model *model, const struct model_node *node)
+{
+    const char *name = node_name(model, node);
+    return strstr(name, "::~") && library_has(LIBRARY_OBJECT, name);
+}
+
 /* Whether the function that calls the node's destroys what that fills. */
 static bool is_filled_for(const struct model *model, uint32_t node)
 {
     uint32_t caller = model->node[node].parent;
     for (size_t i = 1; i < model->node_count; i++) {
-        const char *name = node_name(model, &model->node[i]);
-        if (caller && model->node[i].parent == caller && strstr(name, "::~") && library_has(LIBRARY_OBJECT, name) &&
-            fills(model, node, name))
+        const struct model_node *n = &model->node[i];
+        if (caller && n->parent == caller && destroys(model, n) && fills(model, node, node_name(model, n)))
             return true;
     }
     return false;
@@ -61,8 +67,12 @@ uint32_t *homes_make(const struct advice *a, const struct library_use *use)
 {
     struct model *model = a->model;
     uint32_t *home = arena_take(&model->arena, (model->function_count + 1) * sizeof *home);
+    bool *ends = memory_zeroed(model->node_count + 1, sizeof *ends); /* by node: it calls a destructor. Few do */
     for (uint32_t f = 0; f < model->function_count; f++)
         home[f] = f;
+    for (size_t i = 1; i < model->node_count; i++)
+        if (destroys(model, &model->node[i]))
+            ends[model->node[i].parent] = true;
     for (size_t i = 0; i < use->count; i++) {
         uint32_t function = model->line[use->line[i].line].function, caller = MODEL_NONE;
         double all = 0, filled = 0;
@@ -70,8 +80,8 @@ uint32_t *homes_make(const struct advice *a, const struct library_use *use)
             if (model->node[n].function != function)
                 continue;
             all += model->node[n].below_ns;
-            uint32_t by = model->node[model->node[n].parent].function;
-            if (by == function || (caller != MODEL_NONE && by != caller) || !is_filled_for(model, n))
+            uint32_t up = model->node[n].parent, by = model->node[up].function;
+            if (!ends[up] || by == function || (caller != MODEL_NONE && by != caller) || !is_filled_for(model, n))
                 continue;
             caller = by;
             filled += model->node[n].below_ns;
@@ -79,5 +89,6 @@ uint32_t *homes_make(const struct advice *a, const struct library_use *use)
         if (caller != MODEL_NONE && filled >= MOST_CALLED * all)
             home[function] = caller;
     }
+    free(ends);
     return home;
 }

@@ -265,7 +265,7 @@ def behaviour_stack(work):
             if arguments[0] < 2 * least:         # no room for the program's signal and a sample's: it is not sampled then
                 note = data.header["sample_note"]
                 assert data.header["events_sampled"] < 20, data.header["events_sampled"]
-                assert way != "events" or "alternate signal stack" in note, note
+                assert way != "events" or "signal stack" in note, note
             elif arguments[0] >= 2 * least + NARROW:
                 sampled(data, way, 20)
             assert not was_below and not below and now - was <= frame + AT_ANY_PLACE + HANDLER, \

@@ -79,15 +79,24 @@ double stage_other_wait_ns(const struct model_stage *stage)
 }
 
 /* rt/operation/start.c: what calls of this length did besides waiting is known of the first ones from a callsite, and
- * of one in so many later ones. Its spread is not, so an exponential one is assumed. */
+ * of later ones in steps of 19, 21, ... 121 in the mean. Its spread is not, so an exponential one is assumed. */
 #define SLOW_NS 10000.0
 #define DRAWS_FIRST 8.0
-#define DRAWS_EVERY 32.0
+#define DRAWS_RARE 60.0
+#define DRAWS_GROW 3640.0 /* calls until then, the sum of the steps */
+
+static double draws_of(double calls)
+{
+    double later = calls - DRAWS_FIRST, start = DRAWS_FIRST + 1;
+    return later <= 0            ? calls
+           : later <= DRAWS_GROW ? sqrt(later + start * start) - 1
+                                 : DRAWS_RARE + (later - DRAWS_GROW) / (2 * DRAWS_RARE + 1);
+}
 
 double operations_wait_variance(const struct model_operations *sum)
 {
     double calls = (double)sum->calls, wait = (double)sum->wait_ns, slow = fmin(calls, wait / SLOW_NS);
-    double drawn = fmax(1, slow > DRAWS_FIRST ? DRAWS_FIRST + (slow - DRAWS_FIRST) / DRAWS_EVERY : slow);
+    double drawn = fmax(1, draws_of(slow));
     double used = fmin(fmax(0, (double)sum->wall_ns - wait), wait);
     return wait > 0 && calls > DRAWS_FIRST ? used * used / drawn * (1 - drawn / calls) + sum->variance : 0;
 }

@@ -192,6 +192,8 @@ struct pp_private {
     uint64_t operations; /* booking.c: address of the table in use, 0 for none */
     /* booking.c: of the thread, when it last asked the kernel for them */
     uint64_t voluntary_switches, involuntary_switches;
+    uint64_t taken_from; /* start.c: calls since then that were taken to wait; from where, if from a single callsite */
+    int32_t taken;       /* how many; below 0: from several, or the thread waited elsewhere, too */
     uint32_t waits, waits_due;  /* start.c: calls that only wait; the CPU clock is not read before there are so many */
     uint64_t recent[PP_RECENT]; /* count.h: entries of that table that the thread found last */
     uint64_t sampler[12];

@@ -21,16 +21,16 @@ uint64_t pp_call_cpu_ns(void); /* the thread's CPU clock, which takes as long as
 /* Whether to read it in a call that only waits: in a thread's first ones, then in some by chance. Returns for how many
  * calls that stands, 0: not in this one. */
 uint32_t pp_wait_turn(void);
-/* What the thread has done since this was last asked: PP_CALL_WAITED: it gave up its CPU of its own accord. Otherwise a
- * long call was working, or, if PP_CALL_PREEMPTED, perhaps ready to run. */
+/* What the thread has done: PP_CALL_WAITED: it gave up its CPU of its own accord. Otherwise a long call was working,
+ * or, if PP_CALL_PREEMPTED, perhaps ready to run. */
 enum { PP_CALL_WAITED = 1, PP_CALL_PREEMPTED = 2 };
-unsigned pp_call_switches(void);
 /* Of a rare call, or one that works. No caller: its CPU clock is always read. */
 void pp_call_begin_clocks(struct pp_call *call, const void *caller);
 uint64_t pp_call_returned(const struct pp_call *call); /* it has: how long that took */
 /* It has returned after `wall_ns`: how much of that was a wait. *used_ns: its CPU time, UINT64_MAX if not read; what
  * drawn calls tell of it is in cpu_ns then.
- * *switches: what pp_call_switches said, PP_CALL_WAITED if it was not asked. NULL: it does not tell of this call. */
+ * *switches: PP_CALL_WAITED and PP_CALL_PREEMPTED, the first if the kernel was not asked. NULL: they tell nothing of
+ * this call. */
 uint64_t pp_call_waited(struct pp_call *call, uint64_t wall_ns, uint64_t *used_ns, unsigned *switches);
 
 /* Assignments, because without vector registers an initializer becomes a slow string instruction. */

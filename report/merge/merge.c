@@ -463,17 +463,14 @@ static void rest_spread(struct model *model)
     }
     for (uint32_t i = 1; i < model->node_count; i++) {
         struct model_node *n = &model->node[i];
-        uint64_t share = n->function == MODEL_NONE || !rest[n->function]
-                             ? 0
-                             : (uint64_t)((double)rest[n->function] *
-                                          ((double)n->calls / (double)model->function[n->function].booked_calls));
         if (n->function == MODEL_NONE || !rest[n->function])
             continue;
+        double share =
+            (double)rest[n->function] * ((double)n->calls / (double)model->function[n->function].booked_calls);
         if (!largest[n->function] || n->calls > model->node[largest[n->function]].calls)
             largest[n->function] = i;
-        share = share < left[n->function] ? share : left[n->function];
-        n->rest = share;
-        left[n->function] -= share;
+        n->rest = share < (double)left[n->function] ? (uint64_t)share : left[n->function];
+        left[n->function] -= n->rest;
     }
     for (uint32_t i = 1; i < model->node_count; i++) {
         struct model_node *n = &model->node[i];

@@ -165,9 +165,14 @@ struct model_advice *loop_add(struct advice *a, enum advice_id id, const struct 
     double low, high, unused;
     double sigma = loop->cpu_ns > 0 ? loop_sigma(loop) / loop->cpu_ns : 0;
     uint32_t line = remark == loop->remark ? loop->line : remark_line(a, remark, loop);
+    /* More than the line's time is reckoned from the whole loop: that has more samples than the line, and had no more
+     * than the run's CPU time. */
+    double own = advice_error(a, line);
+    double loops = loop->cpu_ns > 0 ? fmin(sigma, fmax(0, a->cpu_ns / loop->cpu_ns - 1)) : 0;
+    double error = high_cpu_ns > a->model->line[line].self.ns ? loops : fmax(own, loops);
     advice_gain(a, line, low_cpu_ns * (1 - fmin(MOST_SIGMA, sigma)), 0, &low, &unused);
     advice_gain(a, line, high_cpu_ns, 0, &unused, &high);
-    high *= fmax(1, (1 + sigma) / (1 + advice_error(a, line))); /* the gain has the line's error in it */
+    high *= (1 + error) / (1 + own); /* the gain has the line's error in it */
     struct model_advice *to = advice_add(a, id, line, low, fmin(high, a->run_ns), SAVING_MEASURED);
     if (to) {
         uint32_t named = named_line(loop, remark);

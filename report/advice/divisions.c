@@ -12,6 +12,8 @@
 #define MOST_PART 1.1          /* what comes next waits for the quotient, too */
 #define LEAST_INNER 0.55       /* the same in an innermost loop */
 #define MOST_INNER 1.1
+#define REST_NS 0.25           /* at least stays of a step: to load, multiply and store */
+#define MOST_REST 0.5          /* of it: vectors need less */
 /* The same of integers, with the time where the loop counts: a processor counts on while it divides, and stalls there
  * in the end. A division that a comparison replaces is not all that a step does. */
 #define LEAST_INTEGER 0.3
@@ -97,7 +99,7 @@ static double lines_ns(const struct model *model, const char *file, uint32_t fir
     return ns;
 }
 
-/* How much of the time at the loop's head may be that of a division of integers, by its line's part of the body. */
+/* How much of the time at the loop's head may be that of a division, by its line's part of the body. */
 static double head_ns(const struct advice *a, const struct advice_loop *loop, const struct model_remark *division)
 {
     const struct model_remark *r = loop->remark;
@@ -124,11 +126,13 @@ void advice_divisions(struct advice *a)
         bool of_state = of_integers && strcmp(division->why, "state") == 0;
         if (of_state && (loop.steps < 0 || loop.cpu_ns < STATE_NS * loop.steps))
             continue;
-        double head = of_integers ? head_ns(a, &loop, division) : 0;
+        double head = found ? head_ns(a, &loop, found) : 0;
         if (!found || line_ns + head < LEAST_SHARE * a->cpu_ns)
             continue;
-        double least = of_integers ? LEAST_INTEGER * (line_ns + head) : LEAST_INNER * line_ns;
-        double most = of_integers ? MOST_INTEGER * (line_ns + head) : MOST_INNER * line_ns;
+        double stays = loop.steps > 0 ? fmin(REST_NS * loop.steps, MOST_REST * loop.cpu_ns) : 0;
+        double goes = fmin(line_ns + head, loop.cpu_ns - stays);
+        double least = of_integers ? LEAST_INTEGER * (line_ns + head) : LEAST_INNER * goes;
+        double most = of_integers ? MOST_INTEGER * (line_ns + head) : fmin(MOST_INNER * goes, loop.cpu_ns - stays);
         if (of_integers && loop.steps > 0 && !loop_remark(a, &loop, PP_REMARK_BRANCH)) {
             double part = fmin(1, MOST_INTEGER * loop.cpu_ns / (MOST_EACH_NS * loop.steps)) * loop.steps;
             least = fmax(least, LEAST_EACH_NS * part);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* sizes: 0.3 1 3 */
+/* most: 75 */
 /* divisions.c: rows of a table are scaled so that they add up to one, again and again. */
 #include <stdio.h>
 #include <stdlib.h>

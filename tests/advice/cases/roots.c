@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* rule: divisions */
 /* sizes: 0.3 1 3 */
+/* least: 85 */
 /* libraries: -lm */
 /* roots.c: readings of instruments are scaled by the root of their number. */
 #include <math.h>

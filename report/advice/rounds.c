@@ -13,6 +13,7 @@
 #define LEAST_CALL_NS 4e5
 #define TIMES_LONGER 20    /* than a round without it */
 #define LEAST_SHARE 0.1    /* of the CPU time */
+#define SIGMAS 2           /* so many errors less, it is still as much: a short run's few samples may all fall there */
 #define MOST_SHARE 0.8     /* more is the program's work itself, which the other rounds have no need of */
 
 static bool is_function(const struct model_function *f, const char *symbol, const char *file)
@@ -96,7 +97,7 @@ static bool is_told(const struct model *model, const char *file, uint32_t line)
 struct seldom {
     const struct model_function *function; /* it is called; or a loop stands in it, or is inlined in it */
     uint32_t line;                         /* where it takes longest; MODEL_NONE: the function's own */
-    double times, rounds, ns;
+    double times, rounds, ns, variance;
     bool is_called, is_exact; /* is_exact: its rounds; else there are so many at most */
 };
 
@@ -113,7 +114,7 @@ static bool call_find(const struct model *model, const struct dear *dear, const 
     if (!f)
         return false;
     *found = (struct seldom){ .function = f, .line = line_of(model, f), .times = (double)f->calls,
-                              .ns = f->total.ns, .is_called = true };
+                              .ns = f->total.ns, .variance = f->total.variance, .is_called = true };
     rounds_find(model, r, rounds_exact(model, r), found);
     return true;
 }
@@ -130,6 +131,7 @@ static bool loop_find(const struct model *model, const struct model_remark *r, s
         if (line->line < r->loop_first || line->line > r->loop_last || strcmp(line->file, r->file) != 0)
             continue;
         found->ns += line->total.ns - (r->is_inlined ? line->self.ns : 0);
+        found->variance += line->total.variance - (r->is_inlined ? line->self.variance : 0);
         if (found->line == MODEL_NONE || line->total.ns > model->line[found->line].total.ns)
             found->line = i;
     }
@@ -151,9 +153,10 @@ static enum advice_id kind_of(const struct model *model, const struct model_rema
 static bool is_long(const struct advice *a, const struct seldom *s)
 {
     bool once = s->times == 1;
+    double sure = s->ns - SIGMAS * sqrt(fmax(0, s->variance));
     return s->times >= 1 && (once || (s->times > SEVERAL && s->ns <= MOST_SHARE * a->cpu_ns)) &&
-           s->rounds >= LEAST_ROUNDS && s->times * SELDOM <= s->rounds && s->ns >= LEAST_SHARE * a->cpu_ns &&
-           s->ns >= LEAST_CALL_NS * s->times && s->ns / s->times >= TIMES_LONGER * (a->cpu_ns - s->ns) / s->rounds;
+           s->rounds >= LEAST_ROUNDS && s->times * SELDOM <= s->rounds && sure >= LEAST_SHARE * a->cpu_ns &&
+           sure >= LEAST_CALL_NS * s->times && s->ns / s->times >= TIMES_LONGER * (a->cpu_ns - s->ns) / s->rounds;
 }
 
 void rounds_ask(struct advice *a, enum advice_id id)

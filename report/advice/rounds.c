@@ -156,7 +156,7 @@ static bool is_long(const struct advice *a, const struct seldom *s)
     double sure = s->ns - SIGMAS * sqrt(fmax(0, s->variance));
     return s->times >= 1 && (once || (s->times > SEVERAL && s->ns <= MOST_SHARE * a->cpu_ns)) &&
            s->rounds >= LEAST_ROUNDS && s->times * SELDOM <= s->rounds && sure >= LEAST_SHARE * a->cpu_ns &&
-           sure >= LEAST_CALL_NS * s->times && s->ns / s->times >= TIMES_LONGER * (a->cpu_ns - s->ns) / s->rounds;
+           s->ns >= LEAST_CALL_NS * s->times && s->ns / s->times >= TIMES_LONGER * (a->cpu_ns - s->ns) / s->rounds;
 }
 
 void rounds_ask(struct advice *a, enum advice_id id)

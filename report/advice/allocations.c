@@ -28,6 +28,7 @@
 #define LEAST_TEXTS 0.45 /* where it puts texts together: that remains, in a buffer that is there */
 #define GAIN_TEXTS 0.9
 #define MOST_OBJECTS 0.8  /* of the allocator's time in a function: what remains is little */
+#define MOST_OF_OBJECTS 0.5 /* of their time: a copy or a measured text that is no more is a part of theirs */
 #define LEAST_REGROWN 0.8 /* of what growing took where it is filled anew each time */
 #define MOST_REGROWN 1.1
 
@@ -214,6 +215,23 @@ static double pages_take(struct advice *a, uint32_t function)
     return 0;
 }
 
+/* What was told of the same line, but is a part of what objects take there: a constructor measures a text and copies it,
+ * and a short run's few samples may see more of that than there is. */
+static void parts_drop(struct advice *a, uint32_t line, double ns)
+{
+    struct model *model = a->model;
+    size_t kept = 0;
+    for (size_t i = 0; i < model->advice_count; i++) {
+        const struct model_advice *told = &model->advice[i];
+        bool part = told->line == line && (!strcmp(told->rule, "copies") || !strcmp(told->rule, "lengths"));
+        for (size_t k = 0; k < told->figure_count && part; k++)
+            part = strcmp(told->figure[k].name, "cpu_ns") != 0 || told->figure[k].value <= MOST_OF_OBJECTS * ns;
+        if (!part)
+            model->advice[kept++] = *told;
+    }
+    model->advice_count = kept;
+}
+
 static void objects_tell(struct advice *a, const struct library_use *heap, const uint32_t *home)
 {
     struct objects *all = objects_make(a);
@@ -227,6 +245,8 @@ static void objects_tell(struct advice *a, const struct library_use *heap, const
         struct model_advice *to = NULL;
         bool texts = library_has(LIBRARY_JOIN, of->name);
         double pages = at.line != MODEL_NONE ? pages_take(a, f) : 0, all_ns = of->ns + pages;
+        if (at.line != MODEL_NONE)
+            parts_drop(a, at.line, of->ns);
         if (at.line != MODEL_NONE)
             to = library_advise(a, ADVICE_allocations, &at, all_ns, of->samples, texts ? LEAST_TEXTS : LEAST_OBJECTS,
                                 texts ? GAIN_TEXTS : GAIN_OBJECTS);

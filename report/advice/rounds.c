@@ -13,7 +13,7 @@
 #define LEAST_CALL_NS 4e5
 #define TIMES_LONGER 20    /* than a round without it */
 #define LEAST_SHARE 0.1    /* of the CPU time */
-#define SIGMAS 2           /* so many errors less, it is still as much: a short run's few samples may all fall there */
+#define SIGMAS 1.5         /* so many errors less, it is still as much: a short run's few samples may all fall there */
 #define MOST_SHARE 0.8     /* more is the program's work itself, which the other rounds have no need of */
 
 static bool is_function(const struct model_function *f, const char *symbol, const char *file)

@@ -215,8 +215,8 @@ static double pages_take(struct advice *a, uint32_t function)
     return 0;
 }
 
-/* What was told of the same line, but is a part of what objects take there: a constructor measures a text and copies it,
- * and a short run's few samples may see more of that than there is. */
+/* What was told of the same line, but is a part of what objects take there: a constructor measures a text and copies
+ * it, and a short run's few samples may see more of that than there is. */
 static void parts_drop(struct advice *a, uint32_t line, double ns)
 {
     struct model *model = a->model;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* rule: allocations */
 /* most: 80 */
+/* not: copies lengths */
 /* sizes: 1 3 */
 // labels.cc: a function makes a text of several pieces and hands it to its caller, which destroys it.
 #include <cstdint>

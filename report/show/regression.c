@@ -12,6 +12,8 @@
 
 #define SUSPECTED 1.5 /* times as long: told, though it is not known whether it is chance */
 #define MOSTLY 0.25   /* of what a function takes more: a line that is told as the place */
+#define FEW_DIGITS 8  /* bytes of a whole run: a printed number or two that has a digit more */
+#define DIGITS 0.05   /* of the bytes written, where many numbers are printed */
 
 /* ---- where ---- */
 
@@ -65,9 +67,22 @@ static const char *whole_text(struct arena *arena, uint64_t low, uint64_t high)
                        : arena_print(arena, "%llu to %llu", (unsigned long long)low, (unsigned long long)high);
 }
 
-static bool count_is_worse(const struct difference_count *c, double allowed)
+/* Whether as many writes wrote a little more: printed times and addresses have a digit more from run to run. */
+static bool count_is_of_digits(const struct difference_site *s, enum difference_counter counter)
 {
-    return c->known && c->changed && (double)c->low[ARM_NEW] > (double)c->high[ARM_OLD] * (1 + allowed);
+    const struct difference_count *bytes = &s->count[COUNTER_WRITE_BYTES], *writes = &s->count[COUNTER_WRITES];
+    if (counter != COUNTER_WRITE_BYTES || !writes->known || writes->low[ARM_NEW] > writes->high[ARM_OLD])
+        return false;
+    uint64_t more = bytes->low[ARM_NEW] - bytes->high[ARM_OLD];
+    return more <= FEW_DIGITS ||
+           (more <= writes->high[ARM_OLD] && (double)more <= DIGITS * (double)bytes->high[ARM_OLD]);
+}
+
+static bool count_is_worse(const struct difference_site *s, enum difference_counter counter, double allowed)
+{
+    const struct difference_count *c = &s->count[counter];
+    return c->known && c->changed && (double)c->low[ARM_NEW] > (double)c->high[ARM_OLD] * (1 + allowed) &&
+           !count_is_of_digits(s, counter);
 }
 
 static const char *counts_text(struct arena *arena, const struct difference_site *s, double allowed, double *part)
@@ -76,7 +91,7 @@ static const char *counts_text(struct arena *arena, const struct difference_site
     *part = 0;
     for (int i = 0; i < COUNTERS; i++) {
         const struct difference_count *c = &s->count[i];
-        if (!count_is_worse(c, allowed))
+        if (!count_is_worse(s, (enum difference_counter)i, allowed))
             continue;
         text = arena_print(arena, "%s%s%s instead of %s %s", text, text[0] ? ", " : "",
                            whole_text(arena, c->low[ARM_NEW], c->high[ARM_NEW]),

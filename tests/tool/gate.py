@@ -125,6 +125,32 @@ def broken(reports):
     expect(not XMLLINT or len(wrong) == 1 and "properties" in wrong[0], "the schema of JUnit finds that the properties are missing", wrong)
 
 
+PRINTED = """#include <stdio.h>
+#include <unistd.h>
+int main(int argc, char **argv)
+{
+    char text[4096];
+    for (int i = 0; i < 100 + (argc > 2); i++) {
+        int length = snprintf(text, sizeof text, "step %d took %s ms, and the text says so at some length\\n", i, argv[1]);
+        if (write(1, text, length) < 0)
+            return 1;
+    }
+    return 0;
+}
+"""
+
+
+def digits(build, scratch):
+    """Printed times have a digit more or less from run to run: of as many writes that is no regression, a longer text is."""
+    write(f"{scratch}/printed.c", PRINTED)
+    must([f"{build}/profplug-gcc", "-O2", "-g", "printed.c", "-o", "printed"], cwd=scratch)
+    for name, words in (("short", ["9.9"]), ("digit", ["10.1"]), ("long", ["9.9 of all"]), ("step", ["9.9", "x"])):
+        call([f"{scratch}/printed", *words], env={"PROFPLUG": f"output={scratch}/{name}.profplug"})
+    for name, status, said in (("digit", 0, "\n0 of "), ("long", 1, "instead of 5690 bytes written"), ("step", 1, "101 instead of 100 writes")):
+        done = call([f"{build}/profplug", "check", "--baseline", f"{scratch}/short.profplug", f"{scratch}/{name}.profplug"])
+        expect(done.returncode == status and said in "\n" + done.out, f"what is printed: {name}", done.returncode, done.out, done.err)
+
+
 def test(build, scratch):
     repository = Repository(build, scratch)
     must([*GIT, "switch", "-qc", "move"], cwd=repository.root)
@@ -189,6 +215,7 @@ def test(build, scratch):
                      (["--baseline", files[0], "--format", "nosuch", files[1]], "not a format"), ([], "nothing to check")):
         done = call([tool, "check", *bad])
         expect(done.returncode == 2 and why in done.err and done.err.count("\n") == 1 and not done.out, f"check {bad} is one line", done.err, done.out)
+    digits(build, scratch)
     for form in ("markdown", "gitlab", "sarif"):
         done = call([tool, "check", "--slo", "count calls>5", "--format", form, files[0]])
         expect(done.returncode == 1 and "count" in done.out, f"an objective as {form}", done.out, done.err)

@@ -231,6 +231,7 @@ static int program_run(char **argv, const struct options *options, int quiet)
         return EXIT_OURS;
     }
     runfile_total(options, argv[0], getpid(), 1);
+    bool nowhere = runfile_is_nowhere(argv[0], options); /* the summary says it, so the runtime need not */
     uint64_t begin_ns = clock_ns(CLOCK_MONOTONIC), begin_epoch_ns = clock_ns(CLOCK_REALTIME);
     fflush(NULL);
     pid_t pid = fork();
@@ -240,6 +241,8 @@ static int program_run(char **argv, const struct options *options, int quiet)
     }
     if (!pid) {
         sigaction(SIGCHLD, &old_child, NULL);
+        if (nowhere)
+            setenv("PROFPLUG", "off", 1);
         child_become(argv, &mask, ends[1]);
     }
     close(ends[1]);

@@ -297,7 +297,36 @@ static bool disk_is_full(const char *folder, struct statvfs *disk)
     return !statvfs(folder, disk) && disk->f_blocks && disk->f_bavail * disk->f_frsize < least;
 }
 
-/* told: where it was to write; NULL: what the options say. */
+/* `told`: where the program was to write; NULL: what the options say. The caller frees it. */
+static char *folder_choose(const char *program, const struct options *options, const char *told)
+{
+    char *folder = told ? strdup(told) : folder_expand(options_value(options, "output"), program, getpid());
+    char *whole = folder && strcmp(folder, ".") == 0 ? realpath(".", NULL) : NULL;
+    if (whole)
+        free(folder);
+    return whole ? whole : folder;
+}
+
+static bool folder_is_wrong(const char *program, const struct options *options, const char *told, char *why,
+                            size_t size)
+{
+    struct statvfs disk;
+    char room[FIGURE_BYTES], least[FIGURE_BYTES], *folder = folder_choose(program, options, told);
+    const char *place = !folder || *folder ? folder : "/";
+    bool wrong = true;
+    if (place && access(place, W_OK | X_OK))
+        snprintf(why, size, "%s: %s; expected a folder to write to%s", place, strerror(errno),
+                 told ? "" : ", or -o FILE in another");
+    else if (place && disk_is_full(place, &disk))
+        snprintf(why, size, "the disk of %s has %s free; expected %s or more", place,
+                 figure_size(room, (double)(disk.f_bavail * disk.f_frsize)),
+                 figure_size(least, (PP_HEADER_SIZE + PP_DIRECTORY_SIZE) * PP_SHARE));
+    else
+        wrong = false;
+    free(folder);
+    return wrong;
+}
+
 static void absence_say(const char *program, const struct options *options, const char *told, char *why, size_t size)
 {
     char path[PATH_MAX];
@@ -317,19 +346,19 @@ static void absence_say(const char *program, const struct options *options, cons
         snprintf(why, size, "PROFPLUG=%s switches recording off", now);
         return;
     }
-    struct statvfs disk;
-    char room[FIGURE_BYTES], least[FIGURE_BYTES];
-    char *folder = told ? strdup(told) : folder_expand(options_value(options, "output"), program, getpid());
-    if (folder && access(*folder ? folder : "/", W_OK | X_OK))
-        snprintf(why, size, "%s: %s; expected a folder to write to", folder, strerror(errno));
-    else if (folder && disk_is_full(*folder ? folder : "/", &disk))
-        snprintf(why, size, "the disk of %s has %s free; expected %s or more", folder,
-                 figure_size(room, (double)(disk.f_bavail * disk.f_frsize)),
-                 figure_size(least, (PP_HEADER_SIZE + PP_DIRECTORY_SIZE) * PP_SHARE));
-    else
-        snprintf(why, size, "the program ended before its first instrumented call, or could not write in %s",
-                 folder ? folder : "its folder");
+    if (folder_is_wrong(program, options, told, why, size))
+        return;
+    char *folder = folder_choose(program, options, told);
+    snprintf(why, size, "the program ended before its first instrumented call, or could not write in %s",
+             folder ? folder : "its folder");
     free(folder);
+}
+
+bool runfile_is_nowhere(const char *program, const struct options *options)
+{
+    char path[PATH_MAX], why[512];
+    program_locate(program, path, sizeof path);
+    return program_judge(path) == INSTRUMENTED && folder_is_wrong(program, options, NULL, why, sizeof why);
 }
 
 void runfile_absence(const char *program, const struct options *options, char *why, size_t size)

@@ -6,6 +6,7 @@
 
 #include "host/options.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/resource.h>
@@ -52,5 +53,8 @@ void runfile_absence(const char *program, const struct options *options, char *w
 /* The same of a run that was told to write in `folder`, as one line that ends with what was expected. Returns
  * DIAG_WRONG. */
 int runfile_refuse(const char *program, const char *folder, const char *expected);
+
+/* Whether `program` is instrumented, and no file can be where the options say: no such folder, no right, no room. */
+bool runfile_is_nowhere(const char *program, const struct options *options);
 
 #endif

@@ -619,7 +619,8 @@ def case_disk(b, f):
         found, result = check(small)
         assert not found and len(result.stderr.splitlines()) == 1, result
         result = run(b / "profplug", ["run", str(f / "many")], cwd=small)
-        assert result.returncode == 0 and re.search(r"no data file: the disk of \. has 4.00 KiB free; expected 128 KiB or more$", result.stderr, re.M), result
+        assert result.returncode == 0 and re.search(rf"no data file: the disk of {small} has 4.00 KiB free; expected 128 KiB or more$", result.stderr, re.M), result
+        assert len(result.stderr.splitlines()) == 1, result
     finally:
         subprocess.run(["umount", str(small)])
 

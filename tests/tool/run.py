@@ -252,6 +252,13 @@ def files(tool, plain, program, cwd):
     for argv, why in ((["run", plain], "not instrumented"), (["run", "--level=off", program], "level=off"), (["run", "--output=nosuchfolder/x", program], "nosuchfolder")):
         done = call([tool] + argv, cwd=cwd)
         expect(done.returncode == 0 and "no data file" in done.err and why in done.err, f"{argv[1]}: says why there is no data", done.err)
+        expect(done.err.count("\n") == 1, f"{argv[1]}: in one line", done.err)
+    os.mkdir(os.path.join(cwd, "locked"), 0o555)
+    other = {} if os.getuid() else {"user": 65534, "group": 65534, "extra_groups": []}
+    os.chmod(os.path.dirname(program), 0o755)    # a scratch folder is its owner's alone
+    done = call([tool, "run", program], cwd=os.path.join(cwd, "locked"), **other)
+    expect(done.returncode == 0 and done.err.endswith(f"no data file: {cwd}/locked: Permission denied; expected a folder to write to, or -o FILE in another\n")
+           and done.err.count("\n") == 1, "a folder that is read-only: one line", done.err)
     write(os.path.join(cwd, "script"), "#!/bin/sh\nexit 9\n", 0o755)
     done = call([tool, "run", "./script"], cwd=cwd)
     expect(done.returncode == 9 and "is a script" in done.err, "says that a script is none", done.err)

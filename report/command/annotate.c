@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* annotate.c: profplug annotate: options to a view. listing.c prints it. */
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "command/command.h"
 #include "words/diag.h"
+#include "words/output.h"
 #include "load.h"
 #include "pager.h"
 #include "show/source.h"
@@ -105,15 +105,10 @@ int command_annotate(int argc, char **argv)
     struct model *model = model_open(input);
     if (!model)
         return DIAG_WRONG;
-    FILE *out = output ? fopen(output, "w") : stdout;
-    int status;
-    if (!out) {
-        status = diag_error(output, "%s; expected a file to write to", strerror(errno));
-    } else {
-        status = model_show(model, out, flags.next < argc ? argv[flags.next] : NULL, whole, remarks);
-        if (output && diag_finish(out) && !status)
-            status = diag_error(output, "%s; expected room for the result", strerror(errno));
-    }
+    FILE *out = output_open(output);
+    int status = DIAG_WRONG;
+    if (out)
+        status = output_end(out, model_show(model, out, flags.next < argc ? argv[flags.next] : NULL, whole, remarks));
     model_free(model);
     source_forget();
     return status;

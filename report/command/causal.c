@@ -18,6 +18,7 @@
 #include "host/spread.h"
 #include "load.h"
 #include "words/diag.h"
+#include "words/output.h"
 #include "words/progress.h"
 #include "words/figure.h"
 #include "words/quote.h"
@@ -504,13 +505,11 @@ static void json_print(FILE *out, const struct causal *c)
 
 static int result_print(const struct causal *c)
 {
-    FILE *out = c->path ? fopen(c->path, "we") : stdout;
+    FILE *out = output_open(c->path);
     if (!out)
-        return diag_error(c->path, "%s; expected a file to write", strerror(errno));
+        return DIAG_WRONG;
     (*c->format == 'j' ? json_print : text_print)(out, c);
-    if (c->path && diag_finish(out))
-        return diag_error(c->path, "%s; expected room for the result", strerror(errno));
-    return DIAG_DONE;
+    return output_end(out, DIAG_DONE);
 }
 
 /* ---- the verb ---- */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* check.c: profplug check: judges objectives of stages in data files, or compares runs with those of a baseline.
  * objective.c and difference/ judge, verdict.c and gate.c print. */
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -10,6 +9,7 @@
 #include "command/diff.h"
 #include "host/projectfile.h"
 #include "words/diag.h"
+#include "words/output.h"
 #include "load.h"
 #include "show/regression.h"
 #include "show/screen.h"
@@ -87,18 +87,16 @@ static int request_run(struct request *r, char **path)
         status = file_check(r, *path);
     if (status)
         return status;
-    FILE *out = r->output ? fopen(r->output, "w") : stdout;
+    FILE *out = output_open(r->output);
     struct view view = { 0 };
     if (!out)
-        return diag_error(r->output, "%s; expected a file to write to", strerror(errno));
+        return DIAG_WRONG;
     view_terminal(&view, out);
     r->print(out, r->verdict, r->verdict_count, view.colour);
-    if (r->output && diag_finish(out))
-        return diag_error(r->output, "%s; expected room for the result", strerror(errno));
     for (size_t i = 0; i < r->verdict_count; i++)
         if (!r->verdict[i].met)
-            return DIAG_FOUND;
-    return DIAG_DONE;
+            status = DIAG_FOUND;
+    return output_end(out, status);
 }
 
 /* ---- against a baseline ---- */
@@ -117,15 +115,14 @@ static int worse_print(struct request *r, const struct difference *d, const char
         root[strlen(root) - 1] = 0;
     regressions_find(&found, d, root, r->allowed);
     found.newest = newest;
-    FILE *out = r->output ? fopen(r->output, "w") : stdout;
+    FILE *out = output_open(r->output);
     struct view view = { .top = r->diff.top_given ? r->diff.view.top : 20 };
-    int status = found.count ? DIAG_FOUND : DIAG_DONE;
+    int status = DIAG_WRONG;
     if (out) {
         view_terminal(&view, out);
         r->print_worse(out, &found, &view);
+        status = output_end(out, found.count ? DIAG_FOUND : DIAG_DONE);
     }
-    if (!out || (r->output && diag_finish(out)))
-        status = diag_error(r->output, "%s; expected a file to write to, and room", strerror(errno));
     regressions_free(&found);
     arena_free(&arena);
     return status;

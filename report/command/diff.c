@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* diff.c: `profplug diff`: runs of an old and a new program, or two stages of a run, to what changed. difference/ finds
  * it, changes.c and jsondifference.c print it. */
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,6 +10,7 @@
 #include "pager.h"
 #include "show/source.h"
 #include "words/diag.h"
+#include "words/output.h"
 #include "words/progress.h"
 
 static bool number_take(const char *text, double least, double most, double *value)
@@ -73,9 +73,9 @@ int diff_add(struct difference *difference, enum difference_arm arm, const char 
 
 int diff_print(struct diff_request *r, struct difference *difference)
 {
-    FILE *out = r->output ? fopen(r->output, "w") : stdout;
+    FILE *out = output_open(r->output);
     if (!out)
-        return diag_error(r->output, "%s; expected a file to write to", strerror(errno));
+        return DIAG_WRONG;
     difference_judge(difference, &r->limits);
     if (!r->top_given)
         r->view.top = r->whole ? 0 : 15;
@@ -83,9 +83,7 @@ int diff_print(struct diff_request *r, struct difference *difference)
     if (!r->output)
         pager_begin();
     r->print(out, difference, &r->view);
-    if (r->output && diag_finish(out))
-        return diag_error(r->output, "%s; expected room for the result", strerror(errno));
-    return DIAG_DONE;
+    return output_end(out, DIAG_DONE);
 }
 
 static int option_take(struct diff_request *r, enum flag_id id, const struct flags *flags)

@@ -3,12 +3,14 @@
  * numbers are used only if nothing can be tried. It must not know how the runtime uses what is there. */
 #include "command/command.h"
 #include "words/diag.h"
+#include "words/output.h"
 #include "host/machine.h"
 #include "words/quote.h"
 #include "host/toolchain.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -246,6 +248,7 @@ int command_doctor(int argc, char **argv)
     struct toolchain toolchain;
     if (toolchain_find(&toolchain))
         return DIAG_WRONG;
+    signal(SIGXFSZ, SIG_IGN); /* that no file may grow (ulimit -f) is a finding, too */
     static struct findings findings;
     machine_check(&findings);
     compiler_check(&findings, &toolchain);
@@ -255,11 +258,9 @@ int command_doctor(int argc, char **argv)
     folder_check(&findings);
     report_check(&findings);
 
-    FILE *out = path ? fopen(path, "we") : stdout;
+    FILE *out = output_open(path);
     if (!out)
-        return diag_error(path, "%s; expected a file to write", strerror(errno));
+        return DIAG_WRONG;
     (*format == 'j' ? json_print : text_print)(out, &findings);
-    if (path && diag_finish(out))
-        return diag_error(path, "%s; expected room for the result", strerror(errno));
-    return DIAG_DONE;
+    return output_end(out, DIAG_DONE);
 }

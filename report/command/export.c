@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* export.c: profplug export: a run in the format of another tool, by its row in tools.def. */
-#include <errno.h>
 #include <string.h>
 
 #include "command/command.h"
 #include "exchange/tool.h"
 #include "load.h"
 #include "words/diag.h"
+#include "words/output.h"
 #include "words/spelling.h"
 
 struct request {
@@ -86,14 +86,9 @@ int command_export(int argc, char **argv)
         model_free(model);
         return DIAG_WRONG;
     }
-    int status = DIAG_DONE;
-    FILE *out = r.output ? fopen(r.output, "w") : stdout;
-    if (!out)
-        status = diag_error(r.output, "%s; expected a file to write to", strerror(errno));
-    else
+    FILE *out = output_open(r.output);
+    if (out)
         tool->write(out, model, &r.wanted);
-    if (out && r.output && diag_finish(out))
-        status = diag_error(r.output, "%s; expected room for the export", strerror(errno));
     model_free(model);
-    return status;
+    return out ? output_end(out, DIAG_DONE) : DIAG_WRONG;
 }

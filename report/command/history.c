@@ -12,6 +12,7 @@
 #include "load.h"
 #include "show/chart.h"
 #include "words/diag.h"
+#include "words/output.h"
 #include "words/plural.h"
 
 struct request {
@@ -298,12 +299,12 @@ static int runs_tell(struct request *r, const char *what, const char *word)
     }
     if (what[0] != 't')
         runs_choose(r, run, &count, day);
-    FILE *out = count ? r->output ? fopen(r->output, "w") : stdout : NULL;
+    FILE *out = count ? output_open(r->output) : NULL;
     struct view view = { .top = r->top_given ? r->top : what[0] == 's' ? 0 : 20 };
     if (!count)
         status = diag_error(r->program ? "--program" : "--day", "no such run; expected one that is there");
     else if (!out)
-        status = diag_error(r->output, "%s; expected a file to write to", strerror(errno));
+        status = DIAG_WRONG;
     if (out) {
         view_terminal(&view, out);
         if (what[0] == 't')
@@ -317,8 +318,8 @@ static int runs_tell(struct request *r, const char *what, const char *word)
         else
             runs_print(out, &view, run, count);
     }
-    if (out && r->output && diag_finish(out))
-        status = diag_error(r->output, "%s; expected room for the result", strerror(errno));
+    if (out)
+        status = output_end(out, status);
     history_runs_free(run, count);
     return status;
 }

@@ -17,6 +17,7 @@
 
 #include "command/command.h"
 #include "words/diag.h"
+#include "words/output.h"
 #include "words/progress.h"
 #include "words/figure.h"
 #include "estimate/account.h"
@@ -505,13 +506,12 @@ static void json_print(FILE *out, const struct overhead *o)
 
 static int result_print(const struct overhead *o)
 {
-    FILE *out = o->path ? fopen(o->path, "we") : stdout;
+    FILE *out = output_open(o->path);
     if (!out)
-        return diag_error(o->path, "%s; expected a file to write", strerror(errno));
+        return DIAG_WRONG;
     (*o->format == 'j' ? json_print : text_print)(out, o);
-    if (o->path && diag_finish(out))
-        return diag_error(o->path, "%s; expected room for the result", strerror(errno));
-    return !isnan(o->max_percent) && 100 * (o->ratio[0].low - 1) > o->max_percent ? DIAG_FOUND : DIAG_DONE;
+    bool above = !isnan(o->max_percent) && 100 * (o->ratio[0].low - 1) > o->max_percent;
+    return output_end(out, above ? DIAG_FOUND : DIAG_DONE);
 }
 
 /* ---- the verb ---- */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* report.c: profplug report: options to a view, a data file to a model, a format by its row in exports.def. */
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,6 +7,7 @@
 #include "command/command.h"
 #include "host/simulated.h"
 #include "words/diag.h"
+#include "words/output.h"
 #include "words/spelling.h"
 #include "merge/between.h"
 #include "export/export.h"
@@ -200,20 +200,17 @@ int command_report(int argc, char **argv)
     int status = r.causal ? savings_simulate(model, r.causal) : DIAG_DONE;
     if (!status && r.between[0] && !between_make(&between, model, r.between[0], r.between[1], why))
         status = diag_error(r.is_range ? "--from, --to" : "--between", "%s", why);
-    FILE *out = status ? NULL : r.output ? fopen(r.output, "w") : stdout;
+    FILE *out = status ? NULL : output_open(r.output);
     r.view.between = r.between[0] ? &between : NULL;
-    if (status) {
-        /* already reported */
-    } else if (!out) {
-        status = diag_error(r.output, "%s; expected a file to write to", strerror(errno));
+    if (!out) { /* already told */
+        status = DIAG_WRONG;
     } else {
         view_terminal(&r.view, out);
         if (!r.output)
             pager_begin();
         r.view.program = command_self;
         format->write(out, model, &r.view);
-        if (r.output && diag_finish(out))
-            status = diag_error(r.output, "%s; expected room for the report", strerror(errno));
+        status = output_end(out, DIAG_DONE);
     }
     between_free(&between);
     model_free(model);

@@ -3,6 +3,7 @@
 #include "symbol/symbolize.h"
 #include "command/command.h"
 #include "words/diag.h"
+#include "words/output.h"
 #include "words/quote.h"
 
 #include <ctype.h>
@@ -94,9 +95,8 @@ int command_symbolize(int argc, char **argv)
     const char *binary = NULL, *output = NULL, *format = "text";
     struct image *image;
     struct symbolizer *symbolizer;
-    FILE *out = stdout;
     char error[4600];
-    int status;
+    int status = DIAG_WRONG;
     struct flags flags;
     flags_begin(&flags, "symbolize", argc, argv, false);
     for (enum flag_id id; (id = flags_next(&flags)) != FLAG_END;) {
@@ -132,12 +132,9 @@ int command_symbolize(int argc, char **argv)
         image_close(image);
         return diag_error(binary, "out of memory");
     }
-    if (output && !(out = fopen(output, "we"))) {
-        status = diag_error(output, "%s; expected a file that can be written", strerror(errno));
-    } else {
-        status = symbolize_all(symbolizer, out, !strcmp(format, "json"));
-        if (diag_finish(out))
-            status = diag_error(output ? output : "standard output", "cannot be written: %s", strerror(errno));
+    FILE *out = output_open(output);
+    if (out) {
+        status = output_end(out, symbolize_all(symbolizer, out, !strcmp(format, "json")));
         if (symbolizer_complaint(symbolizer))
             diag_warning(NULL, "%s", symbolizer_complaint(symbolizer));
     }

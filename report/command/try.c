@@ -22,6 +22,7 @@
 #include "host/trial.h"
 #include "load.h"
 #include "words/diag.h"
+#include "words/output.h"
 #include "words/progress.h"
 #include "words/figure.h"
 #include "words/plural.h"
@@ -462,14 +463,6 @@ static int entry_remove(const char *path, const struct stat *status, int kind, s
     return 0;
 }
 
-static FILE *result_open(const struct request *r)
-{
-    FILE *out = r->path ? fopen(r->path, "we") : stdout;
-    if (!out)
-        diag_error(r->path, "%s; expected a file to write to", strerror(errno));
-    return out;
-}
-
 static int attempt_make(struct request *r, struct ledger *ledger)
 {
     char when[32];
@@ -488,7 +481,7 @@ static int attempt_make(struct request *r, struct ledger *ledger)
                           r->against);
     int status = runs_make(r);
     status = status || trial_ended ? DIAG_WRONG : attempt_judge(r, old);
-    FILE *out = status ? NULL : result_open(r);
+    FILE *out = status ? NULL : output_open(r->path);
     if (!out)
         return DIAG_WRONG;
     bool noted = ledger_append(ledger, &r->made); /* if not, what was measured is shown nevertheless */
@@ -497,9 +490,7 @@ static int attempt_make(struct request *r, struct ledger *ledger)
         list_json(out, &r->made, 1);
     else
         text_print(out, r, old, ledger);
-    if (r->path && diag_finish(out))
-        return diag_error(r->path, "%s; expected room for the result", strerror(errno));
-    return noted ? 0 : DIAG_WRONG;
+    return output_end(out, DIAG_DONE) || !noted ? DIAG_WRONG : DIAG_DONE;
 }
 
 static int attempt_run(struct request *r, struct ledger *ledger)
@@ -528,16 +519,14 @@ static int list_show(struct request *r, const struct ledger *ledger)
 {
     if (ledger->strange && !ledger->count)
         return diag_error(ledger->path, "none of its lines is an attempt; expected the file that profplug try writes");
-    FILE *out = result_open(r);
+    FILE *out = output_open(r->path);
     if (!out)
         return DIAG_WRONG;
     if (r->json)
         list_json(out, ledger->row, ledger->count);
     else
         list_print(out, r, ledger);
-    if (r->path && diag_finish(out))
-        return diag_error(r->path, "%s; expected room for the result", strerror(errno));
-    return 0;
+    return output_end(out, DIAG_DONE);
 }
 
 int command_try(int argc, char **argv)

@@ -8,6 +8,7 @@ import io
 import json
 import os
 import re
+import resource
 import subprocess
 import xml.etree.ElementTree
 
@@ -200,6 +201,33 @@ def refusals(run):
         expect(done.returncode == 2 and "standard output: No space" in done.stderr, f"{form} to a full standard output: one line and 2", done.returncode, done.stderr)
 
 
+def whole_or_nothing(run):
+    """-o where the file finds no room: one line, and nothing is left, or the file that was there. Else the name's link, mode and place stay."""
+    folder = f"{run.scratch}/outputs"
+    os.mkdir(folder)
+    limit = lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (64, 64))
+    for words in (["export", "--format", "folded", run.data], ["report", "--format", "html", run.data], ["report", "--all", run.data], ["annotate", "-i", run.data, "--whole"], ["diff", run.data, run.data],
+                  ["check", "--slo", f"{[row['name'] for row in run.report['stages'] if row['name'].startswith('load')][0]} p50<1s", "--format", "junit", run.data], ["check", "--baseline", run.data, "--", run.data], ["symbolize", run.program], ["doctor"]):
+        for old in (None, "old"):
+            if old:
+                program.write(f"{folder}/out", old)
+            done = program.call([run.tool, words[0], "-o", f"{folder}/out", *words[1:]], cwd=run.scratch, preexec_fn=limit, stdin=b"1000\n" * 100)
+            kept = {name: open(f"{folder}/{name}").read() for name in os.listdir(folder)}
+            expect(done.returncode == 2 and f"{folder}/out: File too large; expected" in done.err, f"{words}: no room", done.returncode, done.err)
+            expect(kept == ({"out": old} if old else {}), f"{words}: whole or nothing", kept)
+        os.remove(f"{folder}/out")
+    program.write(f"{folder}/real", "old", 0o640)
+    os.symlink("real", f"{folder}/link")
+    os.symlink("new", f"{folder}/dangling")
+    for name in ("link", "dangling"):
+        done = program.call([run.tool, "export", "--format", "folded", "-o", f"{folder}/{name}", run.data])
+        expect(done.returncode == 0 and not done.err and os.path.islink(f"{folder}/{name}") and "main" in open(f"{folder}/{name}").read(), f"{name}: its file is written", done.err)
+    expect(os.stat(f"{folder}/real").st_mode & 0o777 == 0o640, "a file's mode stays", os.stat(f"{folder}/real").st_mode)
+    piped = program.call(["sh", "-c", '"$0" export --format folded -o /dev/stdout "$1" | cat', run.tool, run.data])
+    expect(piped.out == open(f"{folder}/real").read(), "a pipe is written to", piped.out[:200], piped.err)
+    expect(sorted(os.listdir(folder)) == ["dangling", "link", "new", "real"], "no other file is left", os.listdir(folder))
+
+
 def uncounted(run):
     """A run without counts of lines and blocks: what there is, and what to do for more."""
     data = f"{run.scratch}/plain.profplug"
@@ -277,6 +305,7 @@ def test(build, scratch):
     uncounted(run)
     estimated(run)
     refusals(run)
+    whole_or_nothing(run)
 
 
 program.main(test)

@@ -26,7 +26,7 @@ static void run_line(FILE *out, const struct model *model, const struct view *vi
         cpu ? arena_print(&arena, "%s%s CPU", run_cpu_is_least(r) ? "at least " : "", figure_time(b, (double)cpu))
             : "CPU unknown";
     const char *figures = arena_print(&arena, "  %s, %s, %s", figure_time(a, (double)r->wall_ns), took,
-                                      text_thread_count(&arena, r->thread_count));
+                                      text_crew(&arena, model));
     if (r->peak_rss_bytes)
         figures = arena_print(&arena, "%s, %s%s", figures, run_peak_is_least(r) ? "at least " : "",
                               figure_size(a, (double)r->peak_rss_bytes));

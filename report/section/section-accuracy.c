@@ -40,10 +40,15 @@ const char *text_cpu(char to[CPU_BYTES], uint64_t ns)
     return to;
 }
 
-const char *text_thread_count(struct arena *arena, uint64_t count)
+const char *text_crew(struct arena *arena, const struct model *model)
 {
-    return count ? arena_print(arena, "%llu thread%s", (unsigned long long)count, plural(count, "", "s"))
-                 : "threads unknown";
+    uint64_t count = model->run.thread_count;
+    const char *parts = "", *threads = count ? arena_print(arena, "%llu thread%s", (unsigned long long)count,
+                                                           plural(count, "", "s"))
+                                             : "threads unknown";
+    if (model->part_count > 1 && model->merged_as != PP_MERGE_THREADS)
+        parts = arena_print(arena, "%zu %s", model->part_count, merge_as_name(model->merged_as));
+    return !parts[0] ? threads : count == model->part_count ? parts : arena_print(arena, "%s, %s", parts, threads);
 }
 
 static void overhead_print(FILE *out, const struct model_run *r)
@@ -93,7 +98,7 @@ void text_run(FILE *out, const struct model *model, const struct view *view)
         fprintf(line, " %s", name_cut(&arena, r->argument[i], 60));
     fprintf(line, "%s   %s wall, %s%s, %s", r->argument_count > 8 ? " ..." : "", figure_time(a, (double)r->wall_ns),
             run_cpu_is_least(r) && r->user_ns + r->system_ns ? "at least " : "", text_cpu(b, r->user_ns + r->system_ns),
-            text_thread_count(&arena, r->thread_count));
+            text_crew(&arena, model));
     if (r->peak_rss_bytes)
         fprintf(line, ", %s%s peak", run_peak_is_least(r) ? "at least " : "",
                 figure_size(c, (double)r->peak_rss_bytes));

@@ -51,7 +51,7 @@ const char *text_samples(struct arena *arena, const struct model *model);
 /* 0 means that the program was killed before its CPU time was first read. */
 #define CPU_BYTES (FIGURE_BYTES + 16)
 const char *text_cpu(char to[CPU_BYTES], uint64_t ns);
-/* "4 threads". 0 means that the program was killed before it had recorded one. */
-const char *text_thread_count(struct arena *arena, uint64_t count);
+/* "4 threads"; of merged files "4 processes", and their threads where they are more. */
+const char *text_crew(struct arena *arena, const struct model *model);
 
 #endif

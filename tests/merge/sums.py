@@ -185,6 +185,11 @@ def test(build, scratch):
         wall, longest = merged["runs"][0]["wall_ns"], max(walls)
         expect(wall == longest if kind == "ranks" else wall == sum(walls) if kind in ("repeats", "shards") else longest <= wall, f"wall time of {kind}", wall, walls)
         expect(not unlike(merged, "profplug-report-2"), "the schema", unlike(merged, "profplug-report-2"))
+        threads = merged["runs"][0]["thread_count"]
+        crew = f"{threads} threads" if kind == "threads" else f"{len(names)} {kind}, {threads} threads"
+        for words in ([], ["--all"]):
+            text = must([tool, "report", *words, f"{kind}.profplug"], cwd=scratch, env={"COLUMNS": "200"}).splitlines()[0]
+            expect(f", {crew}, " in text, f"the first line tells {kind}", text, crew)
     for command in (["annotate", "ranks.profplug"], ["report", "--section", "spread", "ranks.profplug"], ["report", "--all", "--stage", "step", "ranks.profplug"],
                     ["report", "--thread", "work", "ranks.profplug"], ["check", "--slo", "step mean<100s", "ranks.profplug"], ["diff", "ranks.profplug", "repeats.profplug"],
                     *(["export", "--format", kind, "-o", "out", "ranks.profplug"] for kind in ("pprof", "callgrind", "folded", "speedscope", "lcov", "dhat"))):
@@ -198,6 +203,8 @@ def test(build, scratch):
     for order in (family, family[::-1]):
         must([tool, "merge", "--as", "processes", "-o", "one.profplug", *order], cwd=scratch)
         run = read(build, "one.profplug", cwd=scratch)["runs"][0]
+        text = must([tool, "report", "one.profplug"], cwd=scratch).splitlines()[0]
+        expect(", 4 processes, " in text, "processes of one thread each are no threads of one", text)
         expect(len(order) == 4 and (run["exit_kind"], run["exit_status"]) == ("exit", 0), "the first process's end", run)
     text = must([tool, "report", "--section", "spread", "ranks.profplug"], cwd=scratch)
     expect("SPREAD OF 5 FILES (ranks)" in text and "rare" in text and "3/run.profplug" in text, "the section", text)

@@ -85,14 +85,15 @@ static int flag_take(struct options *options, int *quiet, int argc, char **argv,
 
 static void line_drop(void *context, const char *line) {}
 
-/* Reads PROFPLUG for the summary; the file and the flags override it. The runtime itself reports errors in it. */
+/* Reads PROFPLUG for the summary; the file and the flags override it. The runtime itself reports errors in it, but for
+ * patterns of a file's name, which it takes as they are. */
 static void environment_read(struct options *options, char **text)
 {
     const char *now = getenv("PROFPLUG");
     char *copy = now ? strdup(now) : NULL, *rest = copy;
-    diag_redirect(line_drop, NULL);
     for (char *pair; copy && (pair = strsep(&rest, ","));) {
         char *equal = strchr(pair, '=');
+        diag_redirect(strncmp(pair, "output=", strlen("output=")) ? line_drop : NULL, NULL);
         if (equal)
             options_add(options, "PROFPLUG", pair, (size_t)(equal - pair), equal + 1);
         else if (!strcmp(pair, "off"))

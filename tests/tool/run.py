@@ -259,6 +259,10 @@ def files(tool, plain, program, cwd):
     done = call([tool, "run", program], cwd=os.path.join(cwd, "locked"), **other)
     expect(done.returncode == 0 and done.err.endswith(f"no data file: {cwd}/locked: Permission denied; expected a folder to write to, or -o FILE in another\n")
            and done.err.count("\n") == 1, "a folder that is read-only: one line", done.err)
+    done = call([tool, "run", program], cwd=cwd, env={"PROFPLUG": "output=odd%q.profplug,leve=x"})
+    lines = [line for line in done.err.splitlines() if "odd" in line or "%q" in line]
+    expect(done.returncode == 0 and lines[0] == "profplug: PROFPLUG: '%q' is not a known pattern; expected %e, %p, %h, %q{VAR} or %%" and "data in odd%q.profplug" in lines[1],
+           "a pattern of the environment that is not known is told: the runtime takes it as it is", done.err)
     write(os.path.join(cwd, "script"), "#!/bin/sh\nexit 9\n", 0o755)
     done = call([tool, "run", "./script"], cwd=cwd)
     expect(done.returncode == 9 and "is a script" in done.err, "says that a script is none", done.err)

@@ -17,6 +17,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "words/plural.h"
+
 static bool hits_are_whole(const struct model *model)
 {
     return model->has_hits && model->run.sealed && model->run.exit_kind == MODEL_EXIT_EXIT &&
@@ -49,17 +51,16 @@ static void displaced_tell(struct model *model)
 {
     for (size_t i = 0; i < model->line_count; i++) {
         const struct model_line *line = &model->line[i];
-        double own = line->self.ns - line->library_ns;
+        double own = line->self.ns - line->library_ns - line->system_ns;
         if (!line->hits_known || !line->hits || line->samples < FEWEST || own < STATEMENT_NS * (double)line->hits)
             continue;
         const char *name = strrchr(line->file, '/');
         model_notice(
             model,
-            "%s:%u: %.1f ms of its own in %llu hits, %.1f us each, is more than a statement takes: the compiler placed "
-            "code of that line within a loop, "
-            "probably, and the time is of the lines around it there",
+            "%s:%u: %.1f ms of its own in %llu hit%s, %.1f us each, is more than a statement takes: the compiler "
+            "placed code of that line within a loop, probably, and the time is of the lines around it there",
             name ? name + 1 : line->file, line->line, own / 1e6, (unsigned long long)line->hits,
-            own / 1e3 / (double)line->hits);
+            plural(line->hits, "", "s"), own / 1e3 / (double)line->hits);
     }
 }
 

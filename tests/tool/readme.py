@@ -53,6 +53,12 @@ def check_pages():
                 expect(os.path.exists(os.path.join(ROOT, os.path.dirname(page), target)), f"{page} links to what is there", target)
         for path in re.findall(r"`((?:rt|report|plugin|include|tests|cmake|bench|examples|docs)/[\w/.-]+)`", text):
             expect("NAME" in path or os.path.exists(os.path.join(ROOT, path)), f"{page} names a file that is there", path)
+    with open(os.path.join(ROOT, "report/section/sections.def")) as file:
+        sections = set(re.findall(r"^SECTION\((\w+),", file.read(), re.M))
+    for page in pages():
+        with open(os.path.join(ROOT, page)) as file:
+            for names in re.findall(r"--section[ =]([a-z,]+)", file.read()):
+                expect(set(names.split(",")) <= sections, f"{page} names a section that is there", names)
     with open(os.path.join(ROOT, "docs/decisions/flow.md")) as file:
         flow = file.read()
     hops = re.findall(r"^\| `(\w+)` \| `([^`]+)` \|", flow, re.M)

@@ -66,13 +66,14 @@ static void tree_print(FILE *out, const struct model *model, const struct view *
     struct stacktree tree = stacktree_make(model, order, cost);
     stacktree_fold(&tree);
     const struct stacktree_node *all = tree.node;
-    const char *arrow = order == STACKTREE_CALLERS_FIRST ? " > " : " < ";
+    struct arena arena = { 0 };
+    const char *arrow = order == STACKTREE_CALLERS_FIRST ? " > " : " < ", *gap = arena_print(&arena, "%s(", arrow);
+    bool passes = false; /* a row stands for several calls */
     const struct table_column column[] = { { title, true, 0 },
                                            { "cpu", false, 0 },
                                            { "share", false, 40 },
                                            { order == STACKTREE_CALLERS_FIRST ? "own cpu" : "", false, 30 },
                                            { "wait", false, 50 } };
-    struct arena arena = { 0 };
     struct table table = {
         .arena = &arena, .column = column, .columns = sizeof column / sizeof *column, .colour = view->colour
     };
@@ -85,8 +86,9 @@ static void tree_print(FILE *out, const struct model *model, const struct view *
         const struct stacktree_node *n = &tree.node[list[i]];
         char text[FIGURE_BYTES];
         int indent = indent_of(n->level, room);
-        table_cell(&table, arena_print(&arena, "%*s%s", indent, "",
-                                       row_name(&arena, model, &tree, list[i], arrow, room - indent)));
+        const char *name = row_name(&arena, model, &tree, list[i], arrow, room - indent);
+        passes = passes || strstr(name, gap);
+        table_cell(&table, arena_print(&arena, "%*s%s", indent, "", name));
         table_cell(&table, n->total[0] > 0 ? figure_time(text, n->total[0]) : "");
         table_cell(&table, n->total[0] > 0 ? figure_share(text, n->total[0] / all->total[0]) : "");
         table_cell(&table, order == STACKTREE_CALLERS_FIRST && n->own[0] > 0 ? figure_time(text, n->own[0]) : "");
@@ -97,7 +99,8 @@ static void tree_print(FILE *out, const struct model *model, const struct view *
         table_print(&table, out, view->width);
         text_more(out, shown_not(&tree, count));
         text_foot(out, view, &table,
-                  "share: of the CPU time; wait: of all threads together; (3): three calls that only pass on");
+                  passes ? "share: of the CPU time; wait: of all threads together; (3): three calls that only pass on"
+                         : "share: of the CPU time; wait: of all threads together");
     }
     free(list);
     free(share);

@@ -182,6 +182,7 @@ def tree(run, seen):
         row = next(row for row in seen["functions"] if "grind<int>" in row["name"])
         expect(found and near(float(found[1]) * {"us": 1e3, "ms": 1e6}[found[2]], row["self_ns"], 0.01), f"{words}: grind<int>", row["self_ns"], text)
         expect(all(len(line) <= 120 for line in text.splitlines()), f"{words}: it fits", text)
+        expect(("only pass on" in text) == bool(re.search(r"[<>] \(\d+\) [<>]", text)), f"{words}: explains what stands in it, and nothing else", text)
         expect(len(program.must([run.tool, "report", words[0], *words[1:-2], run.data]).splitlines()) <= 46, f"{words}: a screen")
 
 
@@ -260,6 +261,8 @@ def estimated(run):
         seen = json.loads(program.must([run.tool, "report", "--format", "json", data]))["allocations"]
         made_by = {form: program.call([run.tool, "export", "--format", form, *more, data]).stdout
                    for form, more in (("dhat", []), ("pprof", []), ("csv", ["--table", "lines"]))}
+        text = program.must([run.tool, "report", "--tree", data])
+        expect("CALL TREE" in text and "only pass on" not in text, "the tree explains nothing that is not in it", text)
         dhat = json.loads(made_by["dhat"])
         blocks, size = sum(row["alloc_blocks"] for row in seen), sum(row["alloc_bytes"] for row in seen)
         expect(sum(row["tbk"] for row in dhat["pps"]) == blocks and sum(row["tb"] for row in dhat["pps"]) == size, "dhat: the report's totals", blocks, size)

@@ -195,7 +195,8 @@ static void cells_print(FILE *out, const char *place, int places, const char *wh
     free(line);
 }
 
-/* What the letters of bars mean, what the rows from `shown` on have, and the error of the first line with one. */
+/* What the letters of bars mean, what the rows from `shown` on have, and the error of the line with most CPU time that
+ * has one. */
 static void sure_print(FILE *out, const struct model *model, const struct view *view, const struct row *row,
                        const struct model_line *line, size_t shown, size_t count)
 {
@@ -209,7 +210,8 @@ static void sure_print(FILE *out, const struct model *model, const struct view *
         if (i < shown) {
             system = system || line[i].system_ns > 0;
             waiting = waiting || waits_long(&line[i]);
-            sampled = sampled == shown && value_error_percent(line[i].self) > 0 ? i : sampled;
+            if (value_error_percent(line[i].self) > 0 && (sampled == shown || line[i].self.ns > line[sampled].self.ns))
+                sampled = i;
             continue;
         }
         cpu += line[i].self.ns;

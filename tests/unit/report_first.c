@@ -309,6 +309,14 @@ static void part_check(bool narrowed, bool lost)
     CHECK(strstr(text, "1 sigma; its kernel time is the difference of two clock readings, not\nsampled)"), "where the error is from:\n%s", text);
     CHECK((strstr(text, "stage load only; hits") != NULL) == narrowed, "a part:\n%s", text);
     free(text);
+    *ARRAY_PUSH(m->line, m->line_count, m->line_capacity) =
+        (struct model_line){ .file = "x.c", .line = 20, .self = { 7e6, 4e14 }, .traffic.wait_ns[PP_WAIT_IO] = 900000000 };
+    out = open_memstream(&text, &bytes);
+    text_report(out, m, &(struct view){ .width = 160 });
+    fclose(out);
+    CHECK(strstr(text, "cpu of x.c:10 +-"), "the error is that of the line with the most CPU time:\n%s", text);
+    m->line_count--;
+    free(text);
     out = open_memstream(&text, &bytes);
     m->line[0].system_ns = 0;
     m->coverage = (struct model_coverage){ .samples = 1, .sampled_ns = 40e6 };

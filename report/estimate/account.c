@@ -104,6 +104,10 @@
 #define PRICED_SIGMAS 2.0 /* where prices tell half of it and more */
 #define WIDTH_PERCENT 1.0 /* an interval may be this wide, or this part of its middle */
 #define WIDTH_PART 0.5
+/* Prices are of two machines, and by so much measured costs were off, even where each part seemed to be known better:
+ * this part of the overhead, or of the time without it. */
+#define PRICES_PART 0.23
+#define PRICES_LEAST 0.0045
 
 struct part {
     double ns, reach; /* reach: how far the truth may be from ns */
@@ -382,6 +386,20 @@ static bool forks_are_much(const struct model *model, double cpu_ns)
     return forks * FORK_LEAST_NS > FORKS_MOST * cpu_ns;
 }
 
+/* Both bounds: by the errors of the parts, or as far as prices may be off, whichever is wider. */
+static void interval_find(const struct model_run *r, struct part all, double *low, double *high)
+{
+    double whole = (double)(r->before_ns + r->user_ns + r->system_ns),
+           ratio = run_overhead_percent(r, all.ns) / 100, off = fmax(ratio * PRICES_PART, PRICES_LEAST),
+           less = fmax(ratio - off, 0), more = ratio + off;
+    *low = fmax(all.ns - all.reach, 0);
+    *high = all.ns + all.reach;
+    if (run_overhead_percent(r, *high) - run_overhead_percent(r, *low) < 100 * (more - less)) {
+        *low = whole * less / (1 + less);
+        *high = whole * more / (1 + more);
+    }
+}
+
 void account_find(struct model *model)
 {
     struct model_run *r = &model->run;
@@ -414,7 +432,8 @@ void account_find(struct model *model)
         variance += part[i].reach * part[i].reach;
         worst = part[i].reach > part[worst].reach ? i : worst;
     }
-    double low = fmax(ns - sqrt(variance), 0), high = ns + sqrt(variance);
+    double low, high;
+    interval_find(r, (struct part){ ns, sqrt(variance) }, &low, &high);
     r->self_ns = number_whole(fmin(low, cpu_ns));
     r->self_most_ns = number_whole(fmin(high, cpu_ns));
     if (!r->blocks_mean && heap_ns(r) > HEAP_MOST * cpu_ns)

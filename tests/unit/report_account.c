@@ -74,6 +74,12 @@ int main(void)
     m = model_start();
     m->run.self_ns = 50 * MS;
     check("start and end", m, 58, NULL); /* 1.16 of that, by short processes */
+    m = model_start(); /* no clock of ours sees all of it, and prices are of two machines */
+    m->run.self_ns = 50 * MS;
+    account_find(m);
+    CHECK(m->run.self_most_ns - m->run.self_ns > 20 * MS, "what is told is as wide as prices may be off: %llu to %llu",
+          (unsigned long long)m->run.self_ns, (unsigned long long)m->run.self_most_ns);
+    model_free(m);
     m = model_start();
     m->run.self_ns = 50 * MS;
     m->run.sample_signals = 1000;

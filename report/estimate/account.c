@@ -56,6 +56,11 @@
 #define OPERATION_COUNTS 150
 #define OPERATION_TIMED_COUNTS 630
 #define OPERATION_SIGMA 0.17
+/* More of each but the first, where so much CPU time lies between two of them that what it needs is cold. */
+#define RARE_LEAST 700
+#define RARE_MOST 2600
+#define RARE_FROM_NS 5000.0
+#define RARE_TO_NS 10000.0
 /* What the last two cost beyond the code that samples see, and those on sockets more: on return from the kernel its
  * caches are cold. */
 #define COLD_LEAST 0
@@ -221,16 +226,23 @@ static struct part cold_part(const struct model *model)
 }
 
 /* What operations cost by their prices. */
-static double operations_ns(const struct model *model)
+static struct part operations_part(const struct model *model, double cpu_ns)
 {
-    double counts = 0;
+    double counts = 0, calls = 0, others = 0, count_ns = model->run.count_ps / 1e3;
     for (size_t i = 0; i < model->operation_count; i++) {
         const struct model_operation *o = &model->operation[i];
-        if (operation_is_call(o->kind))
-            counts += (double)o->sum.untimed * (is_on_file(model, o) ? OPERATION_FILE_COUNTS : OPERATION_COUNTS) +
-                      (double)(o->sum.calls - o->sum.untimed) * OPERATION_TIMED_COUNTS;
+        if (!operation_is_call(o->kind))
+            continue;
+        bool is_quick = is_on_file(model, o);
+        counts += (double)o->sum.untimed * (is_quick ? OPERATION_FILE_COUNTS : OPERATION_COUNTS) +
+                  (double)(o->sum.calls - o->sum.untimed) * OPERATION_TIMED_COUNTS;
+        calls += (double)o->sum.calls;
+        others += (double)o->sum.calls - (is_quick ? (double)o->sum.untimed : 0);
     }
-    return counts * model->run.count_ps / 1e3;
+    double apart = cpu_ns / fmax(calls, 1), rare = fmin(fmax(apart - RARE_FROM_NS, 0) / (RARE_TO_NS - RARE_FROM_NS), 1);
+    struct part cold = between(others * rare * RARE_LEAST * count_ns, others * rare * RARE_MOST * count_ns);
+    return (struct part){ counts * count_ns + cold.ns,
+                          hypot(SIGMAS * OPERATION_SIGMA * counts * count_ns, cold.reach) };
 }
 
 static struct part with_caches(double ns, double least, double most, double sigma)
@@ -269,9 +281,9 @@ static double heap_ns(const struct model_run *r)
 /* Code of the runtime in user mode. Prices times counts know much of it, and samples see all of it, with an error. Both
  * are weighted by their variances, unless they contradict each other: then there was work that has no price. Samples
  * may also see that caches were cold in it (cold_part). */
-static const char *code_doubt(const struct model *model, double timed_ns)
+static const char *code_doubt(const struct model *model, double timed_ns, double cpu_ns)
 {
-    double operations = operations_ns(model), heap = heap_ns(&model->run) + drawn_part(&model->run).ns;
+    double operations = operations_part(model, cpu_ns).ns, heap = heap_ns(&model->run) + drawn_part(&model->run).ns;
     if (timed_ns <= 0 && operations <= 0 && heap <= 0)
         return "what its probes cost is not known more closely";
     if (timed_ns >= operations && timed_ns >= heap)
@@ -284,11 +296,11 @@ static struct part code_part(const struct model *model, double timed_ns, double 
 {
     const struct model_run *r = &model->run;
     const struct model_coverage *c = &model->coverage;
-    const struct part drawn = drawn_part(r), timed = timed_part(r, timed_ns, cpu_ns);
-    double all = 0, squares = 0, operations = operations_ns(model), heap = heap_ns(r),
-           priced = timed.ns + operations + heap + drawn.ns,
+    const struct part drawn = drawn_part(r), timed = timed_part(r, timed_ns, cpu_ns),
+                      operation = operations_part(model, cpu_ns);
+    double all = 0, squares = 0, heap = heap_ns(r), priced = timed.ns + operation.ns + heap + drawn.ns,
            heap_sigma = hypot((r->blocks_mean ? HEAP_SIGMA_SAMPLED : PRICE_SIGMA) * heap, drawn.reach),
-           priced_sigma = hypot(hypot(timed.reach / SIGMAS, hypot(OPERATION_SIGMA * operations, heap_sigma)),
+           priced_sigma = hypot(hypot(timed.reach / SIGMAS, hypot(operation.reach / SIGMAS, heap_sigma)),
                                 CODE_SIGMA * cpu_ns);
     double others = priced > 0 ? 1 - (heap + drawn.ns) / priced : 1, least = 1 - (1 - CODE_LEAST) * others,
            most = 1 + (CODE_MOST - 1) * others;
@@ -439,7 +451,7 @@ void account_find(struct model *model)
     if (!r->blocks_mean && heap_ns(r) > HEAP_MOST * cpu_ns)
         r->cost_unknown = "what an allocation costs is not known where a program does little else";
     else if ((r->cost_is_wide = account_is_wide(r, low, high)))
-        r->cost_unknown = worst == CODE       ? code_doubt(model, timed_ns)
+        r->cost_unknown = worst == CODE       ? code_doubt(model, timed_ns, cpu_ns)
                           : worst == SWITCHES ? switches_doubt(r)
                                               : doubts[worst];
     else

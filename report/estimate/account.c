@@ -21,8 +21,8 @@
 #define TAKEN_ARMINGS 4.5
 /* Of a sample, in prices of arming its event: what its interrupts push out of the caches. The handler, the arming and
  * three times that for the interrupts are among what the runtime's clocks say. */
-#define SAMPLE_LEAST 0
-#define SAMPLE_MOST 1.5
+#define SAMPLE_LEAST 0.3
+#define SAMPLE_MOST 1.7
 /* Likewise, of the first few: the code that takes them, and what it needs of the program's files, is cold. */
 #define SAMPLES_COLD 5
 #define SAMPLE_COLD_LEAST 3
@@ -40,7 +40,7 @@
 /* In prices of a count, which is a cycle: an allocation or a free. Not in those of a timed activation, because in some
  * runs the clock is read three times as quickly. */
 #define HEAP_COUNTS 10.8
-#define HEAP_COUNTS_SAMPLED 5.6 /* with blocks=sampled: 3.7 to 9.1, by what the processor does meanwhile */
+#define HEAP_COUNTS_SAMPLED 5.2 /* with blocks=sampled: 2.2 to 9.1, by what the processor does meanwhile */
 #define HEAP_SIGMA_SAMPLED 0.3
 /* Blocks that are drawn are booked by their line, and found again. The runtime times some steps of that, of three kinds
  * that differ. */
@@ -52,7 +52,7 @@
 /* Of the CPU time, by that price, with blocks=exact or off: where a program does little else, the price is too low. */
 #define HEAP_MOST 0.12
 /* An operation: a transfer on a file that is not timed, another one that is not, and one that is timed. */
-#define OPERATION_FILE_COUNTS 60
+#define OPERATION_FILE_COUNTS 50
 #define OPERATION_COUNTS 150
 #define OPERATION_TIMED_COUNTS 630
 #define OPERATION_SIGMA 0.17
@@ -65,11 +65,11 @@
  * caches are cold. */
 #define COLD_LEAST 0
 #define COLD_MOST 100
-#define SOCKET_LEAST 50
-#define SOCKET_MOST 450
+#define SOCKET_LEAST 150
+#define SOCKET_MOST 520
 /* A transfer on a file that is not timed, if it moves a page or more: the copy takes the place of our memory. */
-#define PAGE_LEAST 40
-#define PAGE_MOST 260
+#define PAGE_LEAST 0
+#define PAGE_MOST 200
 #define PAGE_BYTES 4096.0
 #define PRICE_SIGMA 0.15
 /* A timed activation, of what it takes in a loop of them: where the last one was so long ago, what it needs is cold. */

@@ -52,7 +52,7 @@
 /* Of the CPU time, by that price, with blocks=exact or off: where a program does little else, the price is too low. */
 #define HEAP_MOST 0.12
 /* An operation: a transfer on a file that is not timed, another one that is not, and one that is timed. */
-#define OPERATION_FILE_COUNTS 50
+#define OPERATION_FILE_COUNTS 40
 #define OPERATION_COUNTS 150
 #define OPERATION_TIMED_COUNTS 630
 #define OPERATION_SIGMA 0.17

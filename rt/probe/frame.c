@@ -273,7 +273,7 @@ static void book(struct pp_thread *thread, struct pp_frame *f, uint64_t now)
             node->function_ns += wall;
     }
     if (function) {
-        pp_pace_note(f, wall);
+        pp_pace_note(p, f, wall);
     } else {
         struct pp_frame *outer = pp_frame_outer_stage(f);
         while (outer && !outer->start_ns) /* a region that ended before this one: begin a, begin b, end a, end b */

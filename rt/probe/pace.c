@@ -2,16 +2,16 @@
 /* pace.c: which calls of functions are timed: all while they are rare or long, else one now and then, so that timing
  * stays within its share of the budget. It must not know how an activation is recorded.
  *
- * If the calls of a site come at least `spacing` apart, all are timed. If they come faster, about one per `spacing` is.
- * How many are skipped is drawn at random, so that the choice cannot keep step with the program. Each thread has one
- * spacing, which grows while its timed calls cost more than their share. */
+ * If the calls of a site come at least `spacing` apart, or last as long, all are timed. If they come faster, about one
+ * per `spacing` is. How many are skipped is drawn at random, so that the choice cannot keep step with the program. Each
+ * thread has one spacing, which grows while its timed calls cost more than their share. */
 #define _GNU_SOURCE
 #include "probe/pace.h"
 #include "probe/frame.h"
 #include "system/state.h"
 #include "thread/thread.h"
 
-/* A function that takes this long is always timed, and so is one whose calls come this far apart, */
+/* The least spacing: a function that takes this long is always timed, and so is one whose calls come this far apart, */
 #define LONG_NS UINT64_C(10000)
 #define LONG_COSTS 100u /* if that costs it 1 % at most, also on a slow machine or under valgrind */
 #define MEAN_CALLS 8    /* the mean decays over about this many calls */
@@ -28,8 +28,10 @@ static uint64_t long_ns(void)
     return least > LONG_NS ? least : LONG_NS;
 }
 
+/* What the thread waited is no time that timing may take a share of. */
 static void spacing_adapt(struct pp_private *p, uint64_t now)
 {
+    now -= p->stall.waited_ns;
     uint64_t elapsed = now - p->pace_since_ns, cost = WINDOW_CALLS * COLD * pp_costs.activation_ns * 1000;
     uint64_t share = elapsed * pp_run.header->budget_permille / SHARE;
     if (p->pace_since_ns && cost > share && p->spacing_ns < SPACING_MOST_NS)
@@ -95,11 +97,11 @@ void pp_pace(struct pp_thread *thread, uint64_t *counter, uint64_t calls, struct
     uint64_t step = p->spacing_ns / (each ? each : 1);
     if (step > STEP_MOST)
         step = STEP_MOST;
-    bool always = reached <= PP_TIMED_FIRST || !step || counter[PP_FRAMED_MEAN_NS] >= long_ns();
+    bool always = reached <= PP_TIMED_FIRST || !step || counter[PP_FRAMED_MEAN_NS] >= p->spacing_ns;
     pp_calls_due(counter, always ? 0 : reached + 1 + pp_draw(p, step));
 }
 
-void pp_pace_note(const struct pp_frame *frame, uint64_t wall_ns)
+void pp_pace_note(const struct pp_private *p, const struct pp_frame *frame, uint64_t wall_ns)
 {
     uint64_t *counter = pp_frame_counter(frame);
     if (!counter)
@@ -108,6 +110,6 @@ void pp_pace_note(const struct pp_frame *frame, uint64_t wall_ns)
     if (!*mean_ns)
         *mean_ns = wall_ns;
     *mean_ns += (uint64_t)((int64_t)(wall_ns - *mean_ns) / MEAN_CALLS);
-    if (*mean_ns >= long_ns())
+    if (*mean_ns >= p->spacing_ns)
         pp_calls_due(counter, 0);
 }

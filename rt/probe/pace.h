@@ -24,6 +24,6 @@ void pp_calls_due(uint64_t *counter, uint64_t call);
  * null if it is not timed. Decides which call is timed next. */
 void pp_pace(struct pp_thread *thread, uint64_t *counter, uint64_t calls, struct pp_frame *frame);
 /* A timed call of a function has ended. */
-void pp_pace_note(const struct pp_frame *frame, uint64_t wall_ns);
+void pp_pace_note(const struct pp_private *p, const struct pp_frame *frame, uint64_t wall_ns);
 
 #endif

@@ -37,7 +37,7 @@ static bool call_of(struct site *s, uint64_t wall_ns)
     now += pp_costs.activation_ns;
     s->hooks++;
     s->booked += calls;
-    pp_pace_note(&frame, wall_ns);
+    pp_pace_note(pp_private(&thread), &frame, wall_ns);
     return true;
 }
 
@@ -55,16 +55,17 @@ int main(void)
     for (int i = 0; i < 2000; i++, now += 300000)
         CHECK(call(&rare), "call %d of a rare function", i);
 
-    /* Of calls that take 12 us and 9 us in turn, the longer ones are all timed, and of the others only some. */
+    /* Of calls that take 1.2 and 0.9 times the spacing in turn, the longer ones are all timed, and of the others only some. */
     struct site lasting, passing;
     site_make(&lasting);
     site_make(&passing);
-    pp_private(&thread)->spacing_ns = 1000000;
     unsigned passed = 0;
     for (int i = 0; i < 2000; i++) {
-        CHECK(call_of(&lasting, i % 2 ? 12000 : 9000), "call %d of a long function", i);
+        pp_private(&thread)->spacing_ns = 1000000; /* and it stays so */
+        pp_private(&thread)->pace_calls = 0;
+        CHECK(call_of(&lasting, i % 2 ? 1200000 : 900000), "call %d of a long function", i);
         now += 10000;
-        passed += call_of(&passing, 9000);
+        passed += call_of(&passing, 900000);
     }
     CHECK(passed >= 16 && passed < 500, "%u of 2000 calls of a shorter one", passed);
 
@@ -93,6 +94,25 @@ int main(void)
     }
     double share = (double)(hooks - before) * 100 / (double)(now - started);
     CHECK(share < 0.006 && share > 0.0005, "a share of %f", share);
+
+    /* Seven functions, each called by the one before, where each takes 12 us: once a request, and the thread waits three times as long in between. */
+    struct site nested[7];
+    uint64_t waited = 0, nested_hooks = 0;
+    for (int i = 0; i < 7; i++)
+        site_make(&nested[i]);
+    for (uint64_t i = 0; i < 400000; i++, now += 48000) {
+        if (i == 200000) {
+            started = now;
+            before = nested_hooks;
+            waited = pp_private(&thread)->stall.waited_ns;
+        }
+        for (int k = 0; k < 7; k++)
+            nested_hooks += call_of(&nested[k], 12000);
+        pp_private(&thread)->stall.waited_ns += 36000;
+    }
+    uint64_t worked = now - started - (pp_private(&thread)->stall.waited_ns - waited);
+    share = (double)(nested_hooks - before) * 100 / (double)worked;
+    CHECK(share < 0.006 && share > 0.0005, "a share of %f of the time that the thread does not wait", share);
     for (int i = 0; i < 40; i++) {
         CHECK(pp_calls(counter(&busy[i])) == 5000000 && busy[i].booked <= 5000000 && busy[i].booked + 200000 > 5000000, "%d: %llu booked", i, (unsigned long long)busy[i].booked);
         CHECK(busy[i].hooks > 100, "%d: timed %llu times", i, (unsigned long long)busy[i].hooks);

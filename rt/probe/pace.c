@@ -28,6 +28,14 @@ static uint64_t long_ns(void)
     return least > LONG_NS ? least : LONG_NS;
 }
 
+/* The spacing may be 0.1 s beside short functions. What takes ALWAYS_NS is timed for a thousandth of that. */
+#define ALWAYS_NS UINT64_C(100000)
+
+static bool is_long(const struct pp_private *p, uint64_t mean_ns)
+{
+    return mean_ns >= ALWAYS_NS || mean_ns >= p->spacing_ns;
+}
+
 /* What the thread waited is no time that timing may take a share of. */
 static void spacing_adapt(struct pp_private *p, uint64_t now)
 {
@@ -97,7 +105,7 @@ void pp_pace(struct pp_thread *thread, uint64_t *counter, uint64_t calls, struct
     uint64_t step = p->spacing_ns / (each ? each : 1);
     if (step > STEP_MOST)
         step = STEP_MOST;
-    bool always = reached <= PP_TIMED_FIRST || !step || counter[PP_FRAMED_MEAN_NS] >= p->spacing_ns;
+    bool always = reached <= PP_TIMED_FIRST || !step || is_long(p, counter[PP_FRAMED_MEAN_NS]);
     pp_calls_due(counter, always ? 0 : reached + 1 + pp_draw(p, step));
 }
 
@@ -110,6 +118,6 @@ void pp_pace_note(const struct pp_private *p, const struct pp_frame *frame, uint
     if (!*mean_ns)
         *mean_ns = wall_ns;
     *mean_ns += (uint64_t)((int64_t)(wall_ns - *mean_ns) / MEAN_CALLS);
-    if (*mean_ns >= p->spacing_ns)
+    if (is_long(p, *mean_ns))
         pp_calls_due(counter, 0);
 }

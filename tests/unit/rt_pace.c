@@ -61,13 +61,22 @@ int main(void)
     site_make(&passing);
     unsigned passed = 0;
     for (int i = 0; i < 2000; i++) {
-        pp_private(&thread)->spacing_ns = 1000000; /* and it stays so */
+        pp_private(&thread)->spacing_ns = 50000; /* and it stays so */
         pp_private(&thread)->pace_calls = 0;
-        CHECK(call_of(&lasting, i % 2 ? 1200000 : 900000), "call %d of a long function", i);
+        CHECK(call_of(&lasting, i % 2 ? 60000 : 45000), "call %d of a long function", i);
         now += 10000;
-        passed += call_of(&passing, 900000);
+        passed += call_of(&passing, 45000);
     }
     CHECK(passed >= 16 && passed < 500, "%u of 2000 calls of a shorter one", passed);
+
+    /* Those of 0.15 ms are all timed, however busy the thread is. */
+    struct site slow;
+    site_make(&slow);
+    for (int i = 0; i < 2000; i++) {
+        pp_private(&thread)->spacing_ns = 1000000;
+        pp_private(&thread)->pace_calls = 0;
+        CHECK(call_of(&slow, 150000), "call %d of a slow function", i);
+    }
 
     /* Where timing a call takes 50 times as long, so must a long function, and calls that are rare. */
     struct site slowed;

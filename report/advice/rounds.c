@@ -14,6 +14,9 @@
 #define TIMES_LONGER 20    /* than a round without it */
 #define LEAST_SHARE 0.1    /* of the CPU time */
 #define SIGMAS 1.5         /* so many errors less, it is still as much: a short run's few samples may all fall there */
+/* A loop that goes on once for so many of the rounds only does what they left to do: nothing is done in vain. */
+#define LEAST_LEFT 0.5
+#define MOST_LEFT 1.1
 #define MOST_SHARE 0.8     /* more is the program's work itself, which the other rounds have no need of */
 
 static bool is_function(const struct model_function *f, const char *symbol, const char *file)
@@ -141,6 +144,20 @@ static bool loop_find(const struct model *model, const struct model_remark *r, s
     return true;
 }
 
+/* Whether what comes seldom goes over what the rounds since then left to do, by a loop that is counted. */
+static bool is_catching_up(const struct model *model, const struct model_remark *r, const struct seldom *s)
+{
+    uint32_t of = s->is_called ? (uint32_t)(s->function - model->function) : r->function;
+    for (size_t i = 0; i < model->remark_count; i++) {
+        const struct model_remark *l = &model->remark[i];
+        if (l->kind == PP_REMARK_LOOP && l->is_counted && l->function == of && of != MODEL_NONE &&
+            l->entries >= s->times && l->entries <= s->times + SEVERAL && l->steps >= LEAST_LEFT * s->rounds &&
+            l->steps <= MOST_LEFT * s->rounds)
+            return true;
+    }
+    return false;
+}
+
 static enum advice_id kind_of(const struct model *model, const struct model_remark *r, const struct seldom *s)
 {
     const struct model_remark *other;
@@ -168,7 +185,8 @@ void rounds_ask(struct advice *a, enum advice_id id)
         struct seldom s;
         if (!(r->kind == PP_REMARK_SELDOM ? call_find(model, &dear, r, &s)
                                           : r->kind == PP_REMARK_PIECE && loop_find(model, r, &s)) ||
-            !is_long(a, &s) || kind_of(model, r, &s) != id || is_told(model, r->file, r->line) ||
+            !is_long(a, &s) || kind_of(model, r, &s) != id || (s.times > 1 && is_catching_up(model, r, &s)) ||
+            is_told(model, r->file, r->line) ||
             (s.line != MODEL_NONE && is_told(model, r->file, model->line[s.line].line)))
             continue;
         double low, high;

@@ -7,6 +7,7 @@
 #define FEWEST_CALLS 2
 /* Of what the stalls took, at least so much the program must have computed or waited for. */
 #define LEAST_OWN 0.25
+#define TIMES_USUAL 3.0 /* times the median; what takes longer is slow */
 
 const struct model_times *stall_times(const struct model_stage *s)
 {
@@ -37,13 +38,21 @@ bool stall_is_cause(const struct stall_occasion *o, double stall_ns)
     return o->function != MODEL_NONE && o->calls >= FEWEST_CALLS && o->ns >= stall_ns / 2 * o->calls;
 }
 
+/* What usual entries took together, in CPU time at most. By their mean: on a busy machine some take longer than the
+ * median, and few take less. */
+static double usual_ns(const struct model_times *t)
+{
+    double entries, slow, all_ns = times_beyond(t, -1, &entries);
+    double slow_ns = times_beyond(t, TIMES_USUAL * times_percentile(t, 0.5), &slow);
+    return entries > slow ? (double)t->calls * (all_ns - slow_ns) / (entries - slow) : 0;
+}
+
 /* CPU time beyond what so many usual entries take at most is theirs. Of the rest, all time in which nothing ran and
  * nothing was waited for may have fallen into them. Without the stage's CPU time, that is the run's. */
 bool stall_is_taken(const struct advice *a, const struct model_stage *s, double excess_ns)
 {
     const struct model_times *t = stall_times(s);
-    double own = (stage_cpu_ns(s) - (double)t->calls * times_percentile(t, 0.5)) * a->stretch,
-           taken = stage_other_wait_ns(s);
+    double own = (stage_cpu_ns(s) - usual_ns(t)) * a->stretch, taken = stage_other_wait_ns(s);
     if (taken < 0)
         taken = fmin((double)s->times.wall_ns, run_crowded_ns(a->model) + run_unclear_ns(a->model));
     return taken > 0 && excess_ns - taken < LEAST_OWN * excess_ns && own < LEAST_OWN * excess_ns;

@@ -12,6 +12,7 @@
 #define HOLDS_LONG "holds a lock for long while others wait for it"
 #define OWN_WAIT 0.5 /* of the waits: the holder itself waited meanwhile, so that computing less helps little */
 #define CROWDED 0.1  /* of the CPU time: so much longer, and more, threads were ready but had no CPU */
+#define LACK 0.5     /* the same: who no longer waits for the lock may wait for a CPU instead, all the time */
 #define PART 0.99    /* of the waits: less is told as a part */
 #define SURE 2       /* standard errors */
 
@@ -72,9 +73,10 @@ static void wait_tell(struct advice *a, const struct wait *w, uint32_t line, con
     high = fmin(high, by_wait ? room : fmin(1.25 * (a->serves ? low : alike), room));
     double least = by_wait ? fmin(fmax(0.7 * low, 0.5 * high), 0.65 * high) : fmin(0.7 * low, 0.8 * high);
     least = fmin(least, advice_room(a, 0, a->stretch));
-    double fought = fought_ns(a, takers, w->waiter);
-    struct model_advice *to = advice_add(a, ADVICE_locks, line, least + FOUGHT_LEAST * fought,
-                                         fmax(least, high) + FOUGHT_MOST * fought, SAVING_MEASURED);
+    double fought = fought_ns(a, takers, w->waiter), most = fmax(least, high) + FOUGHT_MOST * fought;
+    bool lacks = !by_wait && run_crowded_ns(a->model) >= LACK * a->cpu_ns;
+    struct model_advice *to = advice_add(a, ADVICE_locks, line, lacks ? 0 : least + FOUGHT_LEAST * fought, most,
+                                         lacks ? SAVING_BOUND : SAVING_MEASURED);
     if (!to)
         return;
     struct model *model = a->model;

@@ -232,6 +232,15 @@ static void parts_drop(struct advice *a, uint32_t line, double ns)
     model->advice_count = kept;
 }
 
+/* Whether the function puts texts together that are so short that no block is got for them: that remains, then. */
+static bool is_without_blocks(const struct model *model, uint32_t function, const struct objects *of)
+{
+    bool got = !model->has_blocks || !library_has(LIBRARY_JOIN, of->name);
+    for (size_t i = 0; i < model->allocation_count && !got; i++)
+        got = model->allocation[i].function == function && model->allocation[i].blocks.alloc_blocks;
+    return !got;
+}
+
 static void objects_tell(struct advice *a, const struct library_use *heap, const uint32_t *home)
 {
     struct objects *all = objects_make(a);
@@ -239,7 +248,7 @@ static void objects_tell(struct advice *a, const struct library_use *heap, const
     for (uint32_t f = 0; f < a->model->function_count; f++) {
         const struct objects *of = &all[f];
         if (library_share(a, of->ns) < LEAST_SHARE || of->samples < FEWEST || (!of->destroys && !of->handed) ||
-            !has_most(a, heap, home, f, of->ns))
+            !has_most(a, heap, home, f, of->ns) || is_without_blocks(a->model, f, of))
             continue;
         struct library_line at = { .line = objects_line(a, &use, f, of->ns), .name = of->name };
         struct model_advice *to = NULL;

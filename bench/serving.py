@@ -11,9 +11,10 @@ CONNECTIONS = 8
 ASKED_OF_ONE = 25                 # requests on a connection to nginx, then a new one
 START_S = 120                     # under callgrind a server takes seconds to begin
 PAGES = 50
+# nginx closes a connection after 1000 requests, in an open loop beside ones that are under way.
 CONFIGURATION = """daemon off; master_process off; error_log {work}-log error; pid {work}-pid; events {{ worker_connections 64; }}
 http {{ access_log {work}-access; client_body_temp_path {work}-1; proxy_temp_path {work}-2; fastcgi_temp_path {work}-3; uwsgi_temp_path {work}-4; scgi_temp_path {work}-5;
-server {{ listen 127.0.0.1:{port}; root {work}-files; }} }}
+keepalive_requests 1000000000; server {{ listen 127.0.0.1:{port}; root {work}-files; }} }}
 """
 
 

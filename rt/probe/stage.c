@@ -108,7 +108,7 @@ static void levels_look(struct pp_thread *thread, struct pp_stage *stage, uint64
 }
 
 /* CPU time that an empty stage would show: the part of the reading cost that falls into its own interval. */
-static uint64_t cpu_bias_ns;
+static _Atomic uint64_t cpu_bias_ns;
 
 static void bias_measure(struct pp_thread *thread)
 {

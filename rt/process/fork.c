@@ -74,7 +74,8 @@ static void fork_prepare(void)
     pp_file_fork_prepare((uint32_t)strlen(pp_run.path) + PATH_MORE, self ? self->id : 0);
     forking.prepared = true;
     forking.cpu_ns = pp_cpu_own();
-    pp_run.header->self_ns += forking.cpu_ns - begun_ns;
+    atomic_fetch_add_explicit((_Atomic uint64_t *)&pp_run.header->self_ns, forking.cpu_ns - begun_ns,
+                              memory_order_relaxed);
     errno = saved_errno;
 }
 

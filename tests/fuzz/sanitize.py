@@ -74,7 +74,8 @@ def stand_in(build, sanitizer, flags):
         subprocess.run(["gcc", "-shared", *flags, "-Wl,-soname,libprofplug.so", "-Wl,-z,nodelete", "-o", shared, *map(str, objects)], check=True)
         exported = subprocess.run(["nm", "-D", "--defined-only", shared], check=True, capture_output=True, text=True).stdout.split()
         assert "__profplug_enter" in exported and not hidden & set(exported), hidden & set(exported)
-    os.symlink(build / "profplug.so", made / "profplug.so")
+    for other in ("profplug.so", "profplug"):
+        os.symlink(build / other, made / other)
     (stand / "bin").mkdir()
     for name in ("gcc", "g++"):
         real = shutil.which(name) or skip(f"{name} is not installed")

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* output.h: the file that a verb was told to write (-o): whole, or not at all. What was there stays until then. It
- * must not know what is written. */
+/* output.h: the file that a verb was told to write (-o): whole, or not at all. An old file stays until the new one is
+ * whole. It must not know what is written. */
 #ifndef PROFPLUG_REPORT_OUTPUT_H
 #define PROFPLUG_REPORT_OUTPUT_H
 

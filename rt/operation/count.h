@@ -21,8 +21,8 @@ uint64_t pp_call_cpu_ns(void); /* the thread's CPU clock, which takes as long as
 /* Whether to read it in a call that only waits: in a thread's first ones, then in some by chance. Returns for how many
  * calls that stands, 0: not in this one. */
 uint32_t pp_wait_turn(void);
-/* What the thread has done: PP_CALL_WAITED: it gave up its CPU of its own accord. Otherwise a long call was working,
- * or, if PP_CALL_PREEMPTED, perhaps ready to run. */
+/* PP_CALL_WAITED: the thread gave up its CPU of its own accord. Otherwise a long call was working, or, if
+ * PP_CALL_PREEMPTED, perhaps ready to run. */
 enum { PP_CALL_WAITED = 1, PP_CALL_PREEMPTED = 2 };
 /* Of a rare call, or one that works. No caller: its CPU clock is always read. */
 void pp_call_begin_clocks(struct pp_call *call, const void *caller);

@@ -208,8 +208,8 @@ static uint64_t drawn_mean(const struct pp_drawn *s, enum sort sort)
     return s ? (uint64_t)GET(s->sum[sort].mean_ns) : 0;
 }
 
-/* A drawn call stands for the others since the last one. What they got by the mean of before is set right. One that
- * took DRAWN_OUTLIER times as long stands for no more than that: the host may have taken its processor. */
+/* A drawn call stands for the others since the last one: what they were given by the mean until then is corrected. It
+ * counts as DRAWN_OUTLIER means at most, since the host may have taken its processor. */
 #define DRAWN_OUTLIER 4
 static __attribute__((noinline)) void drawn_keep(struct pp_drawn *s, enum sort sort, uint64_t used_ns)
 {

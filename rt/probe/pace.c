@@ -11,7 +11,7 @@
 #include "system/state.h"
 #include "thread/thread.h"
 
-/* The least spacing: a function that takes this long is always timed, and so is one whose calls come this far apart, */
+/* The least spacing: while it is so, a function that takes this long is timed at each call, */
 #define LONG_NS UINT64_C(10000)
 #define LONG_COSTS 100u /* if that costs it 1 % at most, also on a slow machine or under valgrind */
 #define MEAN_CALLS 8    /* the mean decays over about this many calls */
@@ -28,7 +28,7 @@ static uint64_t long_ns(void)
     return least > LONG_NS ? least : LONG_NS;
 }
 
-/* The spacing may be 0.1 s beside short functions. What takes ALWAYS_NS is timed for a thousandth of that. */
+/* The spacing may grow to 0.1 s. A function of this length is timed at each call all the same: that costs it 0.1 %. */
 #define ALWAYS_NS UINT64_C(100000)
 
 static bool is_long(const struct pp_private *p, uint64_t mean_ns)
@@ -36,7 +36,7 @@ static bool is_long(const struct pp_private *p, uint64_t mean_ns)
     return mean_ns >= ALWAYS_NS || mean_ns >= p->spacing_ns;
 }
 
-/* What the thread waited is no time that timing may take a share of. */
+/* Timing has a share of the time in which the thread does not wait. */
 static void spacing_adapt(struct pp_private *p, uint64_t now)
 {
     now -= p->stall.waited_ns;

@@ -42,9 +42,9 @@ enum pp_state { PP_STATE_NEW, PP_STATE_ON, PP_STATE_OFF };
 extern _Atomic uint32_t pp_state;
 /* Estimated costs of the runtime, measured at the start. */
 struct pp_costs {
-    uint64_t frame_ns; /* a timed activation, as self_ns has it */
-    _Atomic uint64_t read_ns; /* metrics of a stage */
-    uint64_t activation_ns;     /* a timed activation with all that its hooks execute */
+    uint64_t frame_ns;        /* a timed activation, as self_ns has it */
+    _Atomic uint64_t read_ns; /* a reading of a stage's metrics; threads may measure it at the same time */
+    uint64_t activation_ns;   /* a timed activation with all that its hooks execute */
 };
 extern struct pp_costs pp_costs;
 /* How much time must pass before something of this cost may happen again within the budget. */

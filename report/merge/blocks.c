@@ -25,7 +25,7 @@ static void blocks_add(struct model_blocks *to, const struct model_blocks *more)
 #define FIRST_BLOCKS 512.0 /* EXACT_BLOCKS of rt/memory/heapsample.c: before so many every block was drawn */
 #define SMALLEST 16.0      /* bytes; an error of what one of those stands for says that small ones were drawn */
 #define SURPRISING 2.0     /* so many errors are more than the variance explains if none of these was drawn */
-#define SURPRISING_DRAWN 4.0 /* and if some were, as one run in 40 has two */
+#define SURPRISING_DRAWN 4.0 /* and if some were, as one run in 40 has two; few drawn have told too little variance */
 #define MISSING_MOST 3e9   /* its square is a number of 64 bits */
 
 /* Small blocks of which none was drawn are in no line, and add nothing to its variance. How many calls there were is
@@ -41,7 +41,7 @@ static void undrawn_estimate(struct model *model)
     double got = (double)all.alloc_blocks, given = (double)all.free_blocks, calls = (double)model->run.heap_calls,
            got_error = sqrt((double)all.alloc_blocks_variance), given_error = sqrt((double)all.free_blocks_variance),
            missing = fmin(calls - got - given, MISSING_MOST), mean = (double)model->run.blocks_mean,
-           surprising = got_error < mean / SMALLEST ? SURPRISING : SURPRISING_DRAWN;
+           surprising = got_error < mean / SMALLEST ? SURPRISING : SURPRISING_DRAWN * sqrt(calls / (got + given));
     if (got < FIRST_BLOCKS || missing <= surprising * (got_error + given_error)) /* one block errs in both */
         return;
     /* Of those that are missing at least half were got: each can be given back once. */

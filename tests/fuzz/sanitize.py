@@ -17,12 +17,12 @@ HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 FLAGS = {"address": ["-fsanitize=address"], "undefined": ["-fsanitize=undefined", "-fno-sanitize-recover=undefined"], "thread": ["-fsanitize=thread"]}
 PROGRAMS = {"undefined": ["-fno-sanitize=null"]}      # some of the programs end by a null pointer, on purpose
-# The address and the thread sanitizer have a malloc of their own, and call that and much of the C library before they have started: the runtime's
-# wrappers stand back.
+# The address and the thread sanitizer have a malloc of their own, and call that and much of the C library before they have started (mkdir, for a log's
+# folder): the runtime's wrappers stand back.
 WRAPPING = ("memory", "operation", "stdio", "thread/threadstart.c")
-# The shared runtime lies behind the thread sanitizer, which finds its wrappers where it looks for the C library's functions, and asks for an alternate
-# stack before it can follow a call.
-WRAPPING_SHARED = (*WRAPPING, "sample/altstack.c")
+# The shared runtime lies behind the sanitizer, which finds its wrappers where it looks for the C library's functions. That of threads asks for an
+# alternate stack before it can follow a call.
+WRAPPING_SHARED = {"address": WRAPPING, "thread": (*WRAPPING, "sample/altstack.c")}
 
 
 # The sampler's handler is the kernel's alone (rt_sigaction past every library), so that the thread sanitizer can neither delay nor follow it, and
@@ -68,9 +68,8 @@ def stand_in(build, sanitizer, flags):
     configure_and_build(source, made, stand / "log", [f"-DCMAKE_C_FLAGS={c_flags}"], "rt_static", "rt_shared")
     if sanitizer != "undefined":
         wrappers_stand_back(source, [made / "libprofplug.a"], WRAPPING)
-    if sanitizer == "thread":
         objects, shared = sorted(made.glob("rt/CMakeFiles/rt_shared.dir/**/*.o")), str(made / "shared/libprofplug.so")
-        hidden = wrappers_stand_back(source, objects, WRAPPING_SHARED)
+        hidden = wrappers_stand_back(source, objects, WRAPPING_SHARED[sanitizer])
         subprocess.run(["gcc", "-shared", *flags, "-Wl,-soname,libprofplug.so", "-Wl,-z,nodelete", "-o", shared, *map(str, objects)], check=True)
         exported = subprocess.run(["nm", "-D", "--defined-only", shared], check=True, capture_output=True, text=True).stdout.split()
         assert "__profplug_enter" in exported and not hidden & set(exported), hidden & set(exported)

@@ -40,7 +40,8 @@ bool pp_file_is_ours(int fd)
 int pp_file_descriptor(bool *opened)
 {
     *opened = false;
-    if (pp_file_is_ours(pp_file.fd))
+    bool is_new = !pp_run.header && pp_file.fd >= 0; /* nobody had the time to close it */
+    if (is_new || pp_file_is_ours(pp_file.fd))
         return pp_file.fd;
     if (pp_forbids(PP_FORBIDDEN_LOOKS))
         return -1;
@@ -72,6 +73,10 @@ static int open_unnamed(const char *path)
 static bool name_give(int fd, const char *path)
 {
     char link[40] = "/proc/self/fd/", text[24];
+    if (!syscall(SYS_linkat, fd, "", AT_FDCWD, path, AT_EMPTY_PATH))
+        return true;
+    if (errno != ENOENT) /* before Linux 6.10 it is for privileged processes, and others go through /proc */
+        return false;
     strcpy(link + 14, pp_digits(text, (unsigned)fd));
     return !syscall(SYS_linkat, AT_FDCWD, link, AT_FDCWD, path, AT_SYMLINK_FOLLOW);
 }

@@ -28,12 +28,6 @@ enum {
 struct account {
     uint64_t rchar, wchar, syscr, syscw, storage;
 };
-/* Each thread block's file, so that a fork's child can close its copies of all of them. `fd` is the descriptor plus
- * 1. */
-PP_FAR static struct {
-    _Atomic int fd;
-    _Atomic uint64_t inode;
-} files[PP_THREAD_BLOCKS + 1];
 
 static const char *field(const char *at, const char *name, uint64_t *value)
 {
@@ -117,8 +111,8 @@ static void account_close(uint32_t id)
     struct stat status;
     if (pp_forbids(PP_FORBIDDEN_LOOKS))
         return;
-    int fd = atomic_exchange_explicit(&files[id].fd, 0, memory_order_relaxed) - 1;
-    if (fd >= 0 && pp_fstat(fd, &status) == 0 && S_ISREG(status.st_mode) && (uint64_t)status.st_ino == files[id].inode)
+    int fd = atomic_exchange_explicit(&pp_numbered[id].account, 0, memory_order_relaxed) - 1;
+    if (fd >= 0 && pp_fstat(fd, &status) == 0 && S_ISREG(status.st_mode) && (uint64_t)status.st_ino == pp_numbered[id].account_inode)
         pp_close(fd);
 }
 
@@ -176,11 +170,11 @@ static void io_read(struct pp_thread *thread, uint64_t *values)
     if (fd >= 0)
         got = account_read(fd, &account);
     if (!got && !pp_forbids(PP_FORBIDDEN_LOOKS)) { /* the first time, or after the program closed it */
-        atomic_store_explicit(&files[thread->id].fd, 0, memory_order_relaxed);
+        atomic_store_explicit(&pp_numbered[thread->id].account, 0, memory_order_relaxed);
         fd = account_open(&inode);
         if (fd >= 0) {
-            atomic_store_explicit(&files[thread->id].inode, inode, memory_order_relaxed);
-            atomic_store_explicit(&files[thread->id].fd, fd + 1, memory_order_relaxed);
+            atomic_store_explicit(&pp_numbered[thread->id].account_inode, inode, memory_order_relaxed);
+            atomic_store_explicit(&pp_numbered[thread->id].account, fd + 1, memory_order_relaxed);
             got = account_read(fd, &account);
         }
         io->file = got ? (uint64_t)fd + 1 : FILE_REFUSED;

@@ -19,7 +19,7 @@ struct entry {
 };
 #define ENTRY_MOST 65536u /* bytes of an entry */
 #define ROOM_BYTES 16384u
-static struct entry *_Atomic bucket[256];
+PP_FAR static struct entry *_Atomic bucket[256];
 static struct {
     char *at;
     uint64_t left;

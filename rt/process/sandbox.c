@@ -113,6 +113,7 @@ static const struct {
       SYS_openat,
       { AT_FDCWD, 0, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, PP_FILE_MODE } },
     { PP_FORBIDDEN_FORKS, SYS_openat, { AT_FDCWD, 0, O_TMPFILE | O_RDWR | O_CLOEXEC, PP_FILE_MODE } },
+    { PP_FORBIDDEN_FORKS, SYS_linkat, { 500, 0, AT_FDCWD, 0, AT_EMPTY_PATH } },
     { PP_FORBIDDEN_FORKS, SYS_linkat, { AT_FDCWD, 0, AT_FDCWD, 0, AT_SYMLINK_FOLLOW } },
     { PP_FORBIDDEN_FORKS, SYS_newfstatat, { AT_FDCWD } },
     { PP_FORBIDDEN_FORKS, SYS_fallocate, { 500, 0, 4096, 4096 } },

@@ -27,8 +27,6 @@
 #define PART 4u
 #define TOOK_MOST_NS 300000u /* opening that seems to take longer was preempted */
 
-PP_FAR static _Atomic int event_fd[PP_THREAD_BLOCKS + 1]; /* by thread block: descriptor plus 1 */
-
 /* From 1 to twice the mean, less 1. */
 static uint32_t gap_draw(struct pp_private *p)
 {
@@ -43,7 +41,7 @@ void pp_faulting_begin(struct pp_thread *thread, int number)
 
 void pp_faulting_close(uint32_t id, int number, bool inherited)
 {
-    int fd = event_fd[id] ? atomic_exchange_explicit(&event_fd[id], 0, memory_order_relaxed) - 1 : -1;
+    int fd = pp_numbered[id].faults ? atomic_exchange_explicit(&pp_numbered[id].faults, 0, memory_order_relaxed) - 1 : -1;
     if (fd < 0 || pp_forbids(PP_FORBIDDEN_EVENTS))
         return;
     if (!inherited)
@@ -88,13 +86,13 @@ static void event_begin(struct pp_thread *thread, int number)
     int fd = pp_event_count_faults((int)pp_private(thread)->tid, number, f->gap);
     f->fd = (uint32_t)fd + 1;
     f->refused = fd < 0;
-    atomic_store_explicit(&event_fd[thread->id], fd + 1, memory_order_relaxed);
+    atomic_store_explicit(&pp_numbered[thread->id].faults, fd + 1, memory_order_relaxed);
 }
 
 uint64_t pp_faulting_turn(struct pp_thread *thread, int number, uint32_t faults)
 {
     struct pp_faulting *f = &pp_private(thread)->faulting;
-    int fd = atomic_load_explicit(&event_fd[thread->id], memory_order_relaxed) - 1;
+    int fd = atomic_load_explicit(&pp_numbered[thread->id].faults, memory_order_relaxed) - 1;
     uint64_t begun_ns, took_ns;
     f->mean += (faults < STEP_MOST ? faults : STEP_MOST) * (MEAN_ONE / MEAN_PART) - f->mean / MEAN_PART;
     if (fd < 0 ? f->mean < WORTH || f->refused : f->signals < MANY)
@@ -123,7 +121,7 @@ bool pp_faulting_owns(struct pp_thread *thread, int fd)
 uint64_t pp_faulting_signal(struct pp_thread *thread)
 {
     struct pp_faulting *f = &pp_private(thread)->faulting;
-    int fd = atomic_load_explicit(&event_fd[thread->id], memory_order_relaxed) - 1;
+    int fd = atomic_load_explicit(&pp_numbered[thread->id].faults, memory_order_relaxed) - 1;
     if (!f->weight || fd < 0)
         return 0;
     uint64_t faults = (uint64_t)f->gap * f->weight, cpu_ns = pp_cpu_note(thread), elapsed_ns = cpu_ns - f->cpu_ns;
@@ -161,7 +159,7 @@ void pp_faulting_halve(struct pp_thread *thread, uint64_t *word, const struct pp
 {
     const struct pp_faulting *f = &pp_private(thread)->faulting;
     const struct pp_sample *place[2] = { before, row };
-    if (!event_fd[thread->id] || !f->weight || !before || !faults)
+    if (!pp_numbered[thread->id].faults || !f->weight || !before || !faults)
         return;
     for (unsigned i = 0; i < 2; i++) {
         struct pp_sample *at = pp_samplerow_get(thread, word, place[i], PP_SAMPLE_FAULTS, 0);

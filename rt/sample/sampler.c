@@ -85,8 +85,6 @@ static struct {
     bool perf; /* perf events are allowed, as far as is known */
     struct kernel_action previous;
 } sampler;
-/* By thread block: descriptor of its event, plus 1; 0 for none. In one array, because a fork's child closes all. */
-PP_FAR static _Atomic int event_fd[PP_THREAD_BLOCKS + 1];
 
 /* Returns from the handler. It must have exactly these bytes: unwinders recognize a signal frame by them. */
 #if defined __x86_64__
@@ -227,7 +225,7 @@ static void event_take_over(struct pp_thread *thread)
     guard_install();
     if (p->sampler[WORD_STATE] == STATE_TIMER)
         syscall(SYS_timer_delete, (int)p->sampler[WORD_TIMER]);
-    atomic_store_explicit(&event_fd[thread->id], fd + 1, memory_order_relaxed);
+    atomic_store_explicit(&pp_numbered[thread->id].event, fd + 1, memory_order_relaxed);
     p->sampler[WORD_STATE] = STATE_PERF;
     pp_run.header->sample_source = PP_SAMPLE_PERF;
 }
@@ -249,7 +247,7 @@ static __attribute__((cold)) void first_event_take_over(struct pp_thread *thread
 
 static void event_close(uint32_t id, int tid)
 {
-    int fd = atomic_exchange_explicit(&event_fd[id], 0, memory_order_relaxed) - 1;
+    int fd = atomic_exchange_explicit(&pp_numbered[id].event, 0, memory_order_relaxed) - 1;
     if (fd >= 0 && !pp_forbids(PP_FORBIDDEN_EVENTS))
         pp_event_close(fd, sampler.signal, tid);
 }
@@ -328,7 +326,7 @@ static void sample_take(void *of, void *why, void *context)
     struct pp_thread *thread = of;
     const siginfo_t *info = why;
     struct pp_private *p = pp_private(thread);
-    int kept = errno, fd = atomic_load_explicit(&event_fd[thread->id], memory_order_relaxed) - 1;
+    int kept = errno, fd = atomic_load_explicit(&pp_numbered[thread->id].event, memory_order_relaxed) - 1;
     if (info->si_code != SI_TIMER && info->si_fd != fd && pp_faulting_owns(thread, info->si_fd)) {
         fault_take(thread, context);
         errno = kept;
@@ -388,7 +386,7 @@ static void sample_take(void *of, void *why, void *context)
     else if (spent_ns > OPENING_MOST_NS) /* this handler opened an event, which is no part of usual ones */
         spent_ns = OPENING_MOST_NS;
     if (paused && p->sampler[WORD_STATE] == STATE_PERF) {
-        fd = atomic_load_explicit(&event_fd[thread->id], memory_order_relaxed) - 1;
+        fd = atomic_load_explicit(&pp_numbered[thread->id].event, memory_order_relaxed) - 1;
         if (fd >= 0)
             pp_event_refresh(fd, interval_draw(p, PP_EVENT_ROUND));
         uint64_t arming_ns = end_ns;
@@ -458,7 +456,7 @@ static void handle_unqueued(int number, siginfo_t *info, void *context)
         return;
     }
     struct pp_thread *thread = (struct pp_thread *)(uintptr_t)pp_tls()->thread;
-    int fd = thread ? atomic_load_explicit(&event_fd[thread->id], memory_order_relaxed) - 1 : -1;
+    int fd = thread ? atomic_load_explicit(&pp_numbered[thread->id].event, memory_order_relaxed) - 1 : -1;
     if (fd >= 0)
         pp_event_acknowledge(fd);
     pp_loss(PP_LOSS_SAMPLES, 1);
@@ -490,7 +488,7 @@ static bool handler_install(void)
     /* Signals that went to the other handler were not acknowledged, so their events may be paused. */
     if (now.handler != (void *)SIG_DFL)
         for (uint32_t id = 1, count = pp_thread_count(); id <= count; id++) {
-            int fd = atomic_load_explicit(&event_fd[id], memory_order_relaxed) - 1;
+            int fd = atomic_load_explicit(&pp_numbered[id].event, memory_order_relaxed) - 1;
             if (fd >= 0 && pp_event_owned(fd, sampler.signal, 0))
                 pp_event_resume(fd);
         }
@@ -613,10 +611,10 @@ void pp_sampler_check(struct pp_thread *thread)
     if (p->sampler[WORD_STATE] != STATE_OFF && !pp_forbids(PP_FORBIDDEN_EVENTS | PP_FORBIDDEN_TIMERS)) {
         handler_install();
         if (p->sampler[WORD_STATE] == STATE_PERF &&
-            !pp_event_owned(atomic_load_explicit(&event_fd[thread->id], memory_order_relaxed) - 1, sampler.signal, 0)) {
+            !pp_event_owned(atomic_load_explicit(&pp_numbered[thread->id].event, memory_order_relaxed) - 1, sampler.signal, 0)) {
             sigset_t saved;
             pp_signals_block(&saved); /* the program closed it, with all descriptors that it did not know */
-            atomic_store_explicit(&event_fd[thread->id], 0, memory_order_relaxed);
+            atomic_store_explicit(&pp_numbered[thread->id].event, 0, memory_order_relaxed);
             p->sampler[WORD_STATE] = STATE_OFF;
             event_take_over(thread); /* not by way of a timer: on a busy machine the kernel's ticks may miss a thread */
             if (p->sampler[WORD_STATE] != STATE_PERF)
@@ -668,7 +666,7 @@ void pp_sampler_fork_child(struct pp_thread *thread)
 {
     int kept = errno;
     for (uint32_t id = 0, count = pp_thread_count(); id <= count; id++) {
-        int fd = atomic_exchange_explicit(&event_fd[id], 0, memory_order_relaxed) - 1;
+        int fd = atomic_exchange_explicit(&pp_numbered[id].event, 0, memory_order_relaxed) - 1;
         if (fd >= 0 && pp_event_owned(fd, sampler.signal, 0))
             pp_close(fd); /* not pp_event_close: that would stop the event, which is the parent's */
         pp_faulting_close(id, sampler.signal, true);

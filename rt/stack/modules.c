@@ -41,7 +41,7 @@ static atomic_flag writing = ATOMIC_FLAG_INIT;
 static pid_t writing_process;
 /* By hash of the address: index of the image that was found last, plus 1. A stale hint does no harm, since images that
  * can be unloaded are checked against the loader. */
-static _Atomic uint32_t hints[256];
+PP_FAR static _Atomic uint32_t hints[256];
 static char *path_room;
 static size_t path_left;
 

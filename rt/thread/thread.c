@@ -54,13 +54,13 @@ static struct {
     uint32_t row_total;
     struct pp_private *initial; /* of the thread that main runs in */
 } table;
-PP_FAR static struct pp_thread *_Atomic blocks[PP_THREAD_BLOCKS]; /* by id - 1 */
+PP_FAR struct pp_numbered pp_numbered[PP_THREAD_BLOCKS + 1];
 
 static uint32_t thread_tid(void) { return (uint32_t)syscall(SYS_gettid); }
 
 struct pp_thread *pp_thread_at(uint32_t id)
 {
-    return id && id <= PP_THREAD_BLOCKS ? atomic_load_explicit(&blocks[id - 1], memory_order_acquire) : 0;
+    return id && id <= PP_THREAD_BLOCKS ? atomic_load_explicit(&pp_numbered[id].block, memory_order_acquire) : 0;
 }
 
 uint32_t pp_thread_count(void)
@@ -208,7 +208,7 @@ static struct pp_thread *block_make(void)
         p->random = id;
     if (!pp_stage_make_first(thread) || !pp_tree_make(thread) || !pp_frames_make(thread) || !counters_make(p, id))
         return 0; /* its pages stay unused: memory has run out */
-    atomic_store_explicit(&blocks[id - 1], thread, memory_order_release);
+    atomic_store_explicit(&pp_numbered[id].block, thread, memory_order_release);
     atomic_store_explicit(&table.count, id, memory_order_release);
     pp_extent_publish(&extent, PP_EXTENT_THREAD, id);
     return thread;

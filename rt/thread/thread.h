@@ -37,6 +37,14 @@ void pp_thread_started(uint32_t callsite);
 /* The row of a thread that has ended and had that pthread_t. NULL: it is not known. */
 struct pp_thread_row *pp_thread_row_ended(uint64_t handle);
 
+/* What belongs to a block's number. In one array, because a fork's child closes all, and so that a thread touches one
+ * page for it. The files are descriptors plus 1, and 0 for none. */
+extern struct pp_numbered {
+    struct pp_thread *_Atomic block;
+    _Atomic int event, faults, account; /* of the sampler, of page faults (faulting.c), of I/O (metric/io.c) */
+    _Atomic uint64_t account_inode;
+} pp_numbered[PP_THREAD_BLOCKS + 1] __attribute__((visibility("hidden")));
+
 void pp_threads_start(void);
 void pp_tls_own(void); /* this copy is elected: the process uses its thread-local words */
 /* Gives this thread counters for every key that was given out. */

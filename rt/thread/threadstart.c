@@ -27,7 +27,7 @@ struct birth {
     uint32_t started; /* callsite; 0: not known */
 };
 
-static struct birth place[PLACES];
+PP_FAR static struct birth place[PLACES];
 static _Atomic uint64_t taken; /* a bit for each */
 
 static struct birth *birth_take(void)

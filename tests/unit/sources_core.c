@@ -31,7 +31,7 @@ static __thread struct pp_words words;
 struct core_record core_records[512];
 uint32_t core_record_count;
 static struct pp_header header;
-static struct pp_thread *threads[PP_THREAD_BLOCKS + 1];
+struct pp_numbered pp_numbered[PP_THREAD_BLOCKS + 1];
 static _Atomic uint32_t thread_count;
 static struct { struct pp_extent extent; uint32_t kind, thread; } extents[8192];
 static _Atomic uint32_t extent_count;
@@ -100,7 +100,7 @@ bool pp_record_add2(enum pp_record_kind kind, const void *head, uint32_t head_si
 }
 bool pp_record_add(enum pp_record_kind kind, const void *payload, uint32_t size) { return pp_record_add2(kind, payload, size, "", 0); }
 struct pp_thread *pp_thread_self(void) { return (struct pp_thread *)(uintptr_t)pp_tls()->thread; }
-struct pp_thread *pp_thread_at(uint32_t id) { return threads[id]; }
+struct pp_thread *pp_thread_at(uint32_t id) { return pp_numbered[id].block; }
 uint32_t pp_thread_count(void) { return thread_count; }
 bool pp_thread_on_stack(struct pp_private *p, uint64_t a, uint64_t b) { (void)p; return a < b || a >= b; }
 uint64_t pp_now_ns(void)
@@ -154,7 +154,7 @@ struct pp_thread *core_birth(void)
     pp_private(thread)->tid = (uint32_t)gettid();
     pp_private(thread)->row = (struct pp_thread_row *)(root + 1);
     atomic_store(&pp_private(thread)->state, PP_THREAD_LIVE);
-    threads[thread->id] = thread;
+    pp_numbered[thread->id].block = thread;
     pp_tls()->thread = (uint64_t)(uintptr_t)thread;
 #define PP_SOURCE(name) if (pp_source_##name.birth) pp_source_##name.birth(thread);
     PP_SOURCES(PP_SOURCE)

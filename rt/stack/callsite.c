@@ -20,7 +20,8 @@
 #include <errno.h>
 
 #define FIRST 128u /* callsites in the first extent; each further one doubles their number */
-#define EXTENTS (PP_CALLSITE_BITS - 6)
+#define SUMS_FIRST 32u /* the same of their sums, which are larger: about a page */
+#define EXTENTS(first) (PP_CALLSITE_BITS + 1 - __builtin_ctz(first))
 #define INDEX (1u << (PP_CALLSITE_BITS + 1))
 #define PAGE_BITS 10u    /* places of the index in a page */
 #define REGION_BITS 14u  /* code whose calls share a page of it: so a short process touches few */
@@ -31,26 +32,27 @@
 
 struct pp_caller *pp_callers;
 static _Atomic uint32_t *index_of; /* INDEX numbers in an open-addressed hash table; 0: free */
-static struct pp_callsites *_Atomic extent[EXTENTS];
-static struct pp_blocks *_Atomic shared_blocks[EXTENTS];
+static struct pp_callsites *_Atomic extent[EXTENTS(FIRST)];
+static struct pp_blocks *_Atomic shared_blocks[EXTENTS(SUMS_FIRST)];
 static _Atomic uint32_t count = 1; /* numbers given out */
 
-static uint32_t extent_of(uint32_t number)
+static uint32_t extent_of(uint32_t number, uint32_t first)
 {
-    return number < FIRST ? 0 : 32u - (uint32_t)__builtin_clz(number / FIRST);
+    return number < first ? 0 : 32u - (uint32_t)__builtin_clz(number / first);
 }
-static uint32_t extent_first(uint32_t e) { return e ? FIRST << (e - 1) : 0; }
-static uint32_t extent_capacity(uint32_t e) { return e ? FIRST << (e - 1) : FIRST; }
+static uint32_t extent_first(uint32_t e, uint32_t first) { return e ? first << (e - 1) : 0; }
+static uint32_t extent_capacity(uint32_t e, uint32_t first) { return e ? first << (e - 1) : first; }
 
 static struct pp_callsites *points_get(uint32_t e)
 {
     struct pp_callsites *have = atomic_load_explicit(&extent[e], memory_order_acquire);
     struct pp_extent claimed;
-    if (have || !pp_extent_claim(&claimed, sizeof *have + (uint64_t)extent_capacity(e) * sizeof(struct pp_callsite)))
+    uint64_t rows = extent_capacity(e, FIRST);
+    if (have || !pp_extent_claim(&claimed, sizeof *have + rows * sizeof(struct pp_callsite)))
         return have;
     struct pp_callsites *made = claimed.address;
-    made->first = extent_first(e);
-    made->capacity = extent_capacity(e);
+    made->first = extent_first(e, FIRST);
+    made->capacity = (uint32_t)rows;
     if (!atomic_compare_exchange_strong_explicit(&extent[e], &have, made, memory_order_acq_rel, memory_order_acquire))
         return have;
     pp_extent_publish(&claimed, PP_EXTENT_CALLSITES, 0);
@@ -59,9 +61,9 @@ static struct pp_callsites *points_get(uint32_t e)
 
 static struct pp_callsite *point_at(uint32_t number)
 {
-    uint32_t e = extent_of(number);
+    uint32_t e = extent_of(number, FIRST);
     struct pp_callsites *have = atomic_load_explicit(&extent[e], memory_order_acquire);
-    return have ? (struct pp_callsite *)(have + 1) + (number - extent_first(e)) : NULL;
+    return have ? (struct pp_callsite *)(have + 1) + (number - extent_first(e, FIRST)) : NULL;
 }
 
 bool pp_callsites_start(void)
@@ -93,7 +95,7 @@ static uint32_t point_get(uint64_t address, uint32_t module, uint32_t library, e
                        !atomic_compare_exchange_weak_explicit(&count, &number, number + 1, memory_order_relaxed,
                                                               memory_order_relaxed))
                     continue;
-                if (number == 1u << PP_CALLSITE_BITS || !points_get(extent_of(number)))
+                if (number == 1u << PP_CALLSITE_BITS || !points_get(extent_of(number, FIRST)))
                     return 0;
                 struct pp_callsite *p = point_at(number);
                 p->address = address;
@@ -349,20 +351,21 @@ bool pp_callsite_foreign(const void *caller, uint64_t low)
 
 static struct pp_block *shared_find(uint32_t number)
 {
-    uint32_t e = extent_of(number);
+    uint32_t e = extent_of(number, SUMS_FIRST);
     struct pp_blocks *have = atomic_load_explicit(&shared_blocks[e], memory_order_acquire);
     struct pp_extent claimed;
-    if (!have && pp_extent_claim(&claimed, sizeof *have + (uint64_t)extent_capacity(e) * sizeof(struct pp_block))) {
+    uint64_t rows = extent_capacity(e, SUMS_FIRST);
+    if (!have && pp_extent_claim(&claimed, sizeof *have + rows * sizeof(struct pp_block))) {
         struct pp_blocks *made = claimed.address;
-        made->first = extent_first(e);
-        made->count = extent_capacity(e);
+        made->first = extent_first(e, SUMS_FIRST);
+        made->count = (uint32_t)rows;
         if (atomic_compare_exchange_strong_explicit(&shared_blocks[e], &have, made, memory_order_acq_rel,
                                                     memory_order_acquire)) {
             pp_extent_publish(&claimed, PP_EXTENT_BLOCKS, 0);
             have = made;
         }
     }
-    return have ? (struct pp_block *)(have + 1) + (number - extent_first(e)) : NULL;
+    return have ? (struct pp_block *)(have + 1) + (number - extent_first(e, SUMS_FIRST)) : NULL;
 }
 
 struct pp_block *pp_block_find(struct pp_thread *thread, struct pp_sums *own, uint32_t number, bool *shared)
@@ -482,14 +485,14 @@ static void sum_add(struct pp_block *sum, const struct pp_block *more)
 
 bool pp_callsite_sum(uint32_t number, struct pp_block *sum)
 {
-    uint32_t e = extent_of(number), threads = pp_thread_count();
+    uint32_t e = extent_of(number, SUMS_FIRST), threads = pp_thread_count();
     const struct pp_blocks *shared = atomic_load_explicit(&shared_blocks[e], memory_order_acquire);
     const struct pp_callsite *p = number ? point_at(number) : NULL;
     *sum = (struct pp_block){ 0 };
     if (p && p->kind != PP_CALLSITE_BLOCKS)
         return false;
     if (shared)
-        sum_add(sum, (const struct pp_block *)(shared + 1) + (number - extent_first(e)));
+        sum_add(sum, (const struct pp_block *)(shared + 1) + (number - extent_first(e, SUMS_FIRST)));
     for (uint32_t id = 1; id <= threads; id++) {
         struct pp_thread *thread = pp_thread_at(id);
         for (uint64_t array = array_of(thread); array; array = ((const struct pp_blocks *)(uintptr_t)array - 1)->older)

@@ -21,9 +21,11 @@
 #include <sys/auxv.h>
 #include <unistd.h>
 
-/* Both tables grow by chunks that never move. */
-#define CHUNK 512u
-#define CHUNKS 256u
+/* The table grows by chunks that never move. */
+#define CHUNK 256u
+#define CHUNKS 512u
+#define PATH_BYTES 4352u
+#define PATHS_BYTES 32768u
 
 struct module {
     uint64_t hash; /* of path and build-id */
@@ -32,17 +34,20 @@ struct module {
     bool recorded; /* in the data file (a fork's child has its parent's records) */
 };
 
-static struct pp_image *_Atomic image_chunk[CHUNKS]; /* all that were ever mapped in this process */
+/* Images and modules with the same number have nothing to do with each other, but a short process touches one page. */
+static struct entry {
+    struct pp_image image; /* all that were ever mapped in this process */
+    struct module module;  /* distinct files */
+} *_Atomic chunk_of[CHUNKS];
 static _Atomic uint32_t image_count;
-static struct module *module_chunk[CHUNKS]; /* distinct files */
 static uint32_t module_count;
 static atomic_flag writing = ATOMIC_FLAG_INIT;
 /* A fork's child may find `writing` held by a thread that it does not have. */
 static pid_t writing_process;
 /* By hash of the address: index of the image that was found last, plus 1. A stale hint does no harm, since images that
  * can be unloaded are checked against the loader. */
-PP_FAR static _Atomic uint32_t hints[256];
-static char *path_room;
+static _Atomic uint32_t hints[256];
+static char *path_room; /* of the next path */
 static size_t path_left;
 
 /* The C library's lock-free lookup (glibc 2.35). Resolved at the start, so that no handler makes the loader bind it. */
@@ -53,30 +58,31 @@ extern int _dl_find_object(void *address, struct dl_find_object *result) __attri
 #define HAVE_FIND_OBJECT 0
 #endif
 
-static struct pp_image *image_at(uint32_t i)
+static struct entry *entry_at(uint32_t i)
 {
-    return atomic_load_explicit(&image_chunk[i / CHUNK], memory_order_acquire) + i % CHUNK;
+    return atomic_load_explicit(&chunk_of[i / CHUNK], memory_order_acquire) + i % CHUNK;
 }
-static struct module *module_at(uint32_t i) { return module_chunk[i / CHUNK] + i % CHUNK; }
+static struct pp_image *image_at(uint32_t i) { return &entry_at(i)->image; }
+static struct module *module_at(uint32_t i) { return &entry_at(i)->module; }
 
-/* Call these with `writing` held: they make room for one more image, or module. */
-static bool image_room(uint32_t count)
+/* Call these with `writing` held: they make room for one more image, or module, and for a path. */
+static bool entry_room(uint32_t count)
 {
     if (count == CHUNK * CHUNKS)
         return false;
-    if (!image_chunk[count / CHUNK])
-        atomic_store_explicit(&image_chunk[count / CHUNK], pp_memory(CHUNK * sizeof(struct pp_image)),
+    if (!chunk_of[count / CHUNK])
+        atomic_store_explicit(&chunk_of[count / CHUNK], pp_memory(CHUNK * sizeof(struct entry)),
                               memory_order_release);
-    return image_chunk[count / CHUNK];
+    return chunk_of[count / CHUNK];
 }
 
-static bool module_room(uint32_t count)
+static bool path_begin(void)
 {
-    if (count == CHUNK * CHUNKS)
-        return false;
-    if (!module_chunk[count / CHUNK])
-        module_chunk[count / CHUNK] = pp_memory(CHUNK * sizeof(struct module));
-    return module_chunk[count / CHUNK];
+    if (path_left >= PATH_BYTES)
+        return true;
+    path_room = pp_memory(PATHS_BYTES);
+    path_left = path_room ? PATHS_BYTES : 0;
+    return path_room;
 }
 
 /* ---- building an entry ---- */
@@ -273,27 +279,20 @@ static void module_record(struct module *module)
                                       (uint32_t)strlen(module->path) + 1);
 }
 
-static struct module *module_get(const struct pp_module *record, const char *path)
+/* The path is at path_room. */
+static struct module *module_get(const struct pp_module *record)
 {
+    const char *path = path_room;
     size_t length = strlen(path) + 1;
     uint64_t hash =
         hash_bytes(hash_bytes(UINT64_C(0xcbf29ce484222325), path, length), record->build_id, record->build_id_size);
     for (uint32_t i = 0; i < module_count; i++)
         if (module_at(i)->hash == hash && !strcmp(module_at(i)->path, path))
             return module_at(i);
-    if (!module_room(module_count))
+    if (!entry_room(module_count))
         return NULL;
-    if (path_left < length) {
-        size_t bytes = length > 32768 ? length : 32768;
-        char *room = pp_memory(bytes);
-        if (!room)
-            return NULL;
-        path_room = room;
-        path_left = bytes;
-    }
     struct module *module = module_at(module_count++);
-    *module = (struct module){ .hash = hash, .path = path_room, .record = *record };
-    memcpy(path_room, path, length);
+    *module = (struct module){ .hash = hash, .path = path, .record = *record };
     path_room += length;
     path_left -= length;
     module->record.id = module_count;
@@ -305,22 +304,25 @@ static void image_add(const struct loaded *c, const void *instrumented, bool rec
 {
     struct pp_image image = { 0 };
     struct pp_module record = { 0 };
-    PP_FAR static char path[4352]; /* not on the stack, which may be small in a handler */
     loaded_layout(c, &image, &record);
     if (image.low >= image.high)
         return;
+    if (!path_begin()) {
+        pp_loss(PP_LOSS_OBJECTS, 1);
+        return;
+    }
     record.low = image.low;
     record.high = image.high;
     record.bias = image.bias;
-    image.fixed = loaded_path(c, &image, path, sizeof path);
+    image.fixed = loaded_path(c, &image, path_room, PATH_BYTES);
     uint32_t count = atomic_load_explicit(&image_count, memory_order_relaxed), place = count;
     for (uint32_t i = count; i-- > 0;)
         if (image_at(i)->low < image.high && image_at(i)->high > image.low) {
             place = i; /* the newest image that overlaps it */
             break;
         }
-    struct module *module = module_get(&record, path);
-    if (!module || !image_room(count)) {
+    struct module *module = module_get(&record);
+    if (!module || !entry_room(count)) {
         pp_loss(PP_LOSS_OBJECTS, 1);
         return;
     }
@@ -492,10 +494,8 @@ void pp_modules_instrumented(const void *address)
     bool met = false;
 #if HAVE_FIND_OBJECT
     struct dl_find_object found;
-    if (find_object)
-        met = !find_object((void *)(uintptr_t)address, &found) && image_learn(&found, address, true);
-    else
-        find_object = _dl_find_object;
+    find_object = _dl_find_object;
+    met = find_object && !find_object((void *)(uintptr_t)address, &found) && image_learn(&found, address, true);
 #endif
     if (!met)
         dl_iterate_phdr(image_visit, (void *)(uintptr_t)address);

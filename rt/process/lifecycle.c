@@ -233,15 +233,15 @@ void pp_heartbeat(struct pp_thread *thread, uint64_t now)
 
 /* ---- the end ---- */
 
-/* Whether this process has a file, and may end it. */
-static bool is_this_process(void)
+/* Whether this process has a file, and may end it. It is looked at when that is the last time. */
+static bool is_this_process(bool looks)
 {
     if (!pp_run.header ||
         (pp_forbids(PP_FORBIDDEN_CORE) ? !*pp_fork_generation : (uint32_t)syscall(SYS_getpid) != pp_own_pid))
         return false; /* a vfork's child, for one */
     static bool said;
     const char *trouble =
-        pp_forbids(PP_FORBIDDEN_CORE | PP_FORBIDDEN_FILE | PP_FORBIDDEN_LOOKS) ? 0 : pp_file_trouble();
+        !looks || pp_forbids(PP_FORBIDDEN_CORE | PP_FORBIDDEN_FILE | PP_FORBIDDEN_LOOKS) ? 0 : pp_file_trouble();
     if (trouble && !said)
         pp_complain("%s: %s", pp_run.path, trouble);
     said = said || trouble;
@@ -286,7 +286,7 @@ static void seal(bool last)
 static void process_end(enum pp_exit_kind kind, int status, bool last)
 {
     int saved_errno = errno;
-    if (is_this_process()) {
+    if (is_this_process(last)) {
         pp_run.header->exit_kind = kind;
         pp_run.header->exit_status = status;
         pp_cpu_usage(pp_run.header);
@@ -301,7 +301,7 @@ void pp_process_replaced(void)
 {
     int saved_errno = errno;
     struct pp_thread *thread = (struct pp_thread *)(uintptr_t)pp_tls()->thread;
-    if (is_this_process()) {
+    if (is_this_process(true)) {
         struct pp_header *h = pp_run.header;
         if (thread)
             events_flush(thread);
@@ -316,7 +316,7 @@ void pp_process_replaced(void)
 
 void pp_process_resume(void)
 {
-    if (!is_this_process())
+    if (!is_this_process(true))
         return;
     pp_run.header->exit_kind = PP_EXIT_UNKNOWN;
     pp_run.header->end_ns = 0;
@@ -332,7 +332,7 @@ static void on_quick_exit(void *unused)
 /* The last function of ours: the program's destructors have run. */
 __attribute__((destructor(101))) static void process_unload(void)
 {
-    if (is_this_process() && pp_run.header->exit_kind == PP_EXIT_EXIT) {
+    if (is_this_process(true) && pp_run.header->exit_kind == PP_EXIT_EXIT) {
         seal(true);
         pp_operations_last();
     }

@@ -494,8 +494,10 @@ void pp_modules_instrumented(const void *address)
     bool met = false;
 #if HAVE_FIND_OBJECT
     struct dl_find_object found;
-    find_object = _dl_find_object;
-    met = find_object && !find_object((void *)(uintptr_t)address, &found) && image_learn(&found, address, true);
+    if (find_object)
+        met = !find_object((void *)(uintptr_t)address, &found) && image_learn(&found, address, true);
+    else
+        find_object = _dl_find_object;
 #endif
     if (!met)
         dl_iterate_phdr(image_visit, (void *)(uintptr_t)address);

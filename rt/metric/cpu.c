@@ -203,20 +203,6 @@ void pp_cpu_row(struct pp_thread *thread)
     row_set(thread, clock_ns((clockid_t)(~(unsigned)pp_private(thread)->tid << 3 | 4u | 2u)));
 }
 
-void pp_cpu_rows(void)
-{
-    struct pp_header *header = pp_run.header;
-    uint32_t count = pp_forbids(PP_FORBIDDEN_METRICS) ? 0 : pp_thread_count();
-    for (uint32_t id = 1; id <= count; id++) {
-        struct pp_thread *thread = pp_thread_at(id);
-        if (!thread || atomic_load_explicit(&pp_private(thread)->state, memory_order_acquire) != PP_THREAD_LIVE)
-            continue;
-        pp_cpu_row(thread);
-    }
-    if (header)
-        pp_cpu_usage(header);
-}
-
 static void cpu_start(void) { pp_run.header->metrics_measured |= UINT64_C(1) << PP_METRIC_CPU; }
 
 static void cpu_read(struct pp_thread *thread, uint64_t *values)

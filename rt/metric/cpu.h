@@ -28,7 +28,5 @@ void pp_cpu_usage(struct pp_header *header);
 void pp_cpu_delay(struct pp_thread *thread);
 /* Any live thread: updates its row's cpu_ns. */
 void pp_cpu_row(struct pp_thread *thread);
-/* When the file is sealed: the rows of all live threads, and the header as pp_cpu_usage. */
-void pp_cpu_rows(void);
 
 #endif

@@ -112,7 +112,8 @@ static void account_close(uint32_t id)
     if (pp_forbids(PP_FORBIDDEN_LOOKS))
         return;
     int fd = atomic_exchange_explicit(&pp_numbered[id].account, 0, memory_order_relaxed) - 1;
-    if (fd >= 0 && pp_fstat(fd, &status) == 0 && S_ISREG(status.st_mode) && (uint64_t)status.st_ino == pp_numbered[id].account_inode)
+    if (fd >= 0 && pp_fstat(fd, &status) == 0 && S_ISREG(status.st_mode) &&
+        (uint64_t)status.st_ino == pp_numbered[id].account_inode)
         pp_close(fd);
 }
 
@@ -181,9 +182,9 @@ static void io_read(struct pp_thread *thread, uint64_t *values)
     }
     if (got) {
         values[PP_METRIC_READ_BYTES] = account.rchar - io->own_bytes;
-        values[PP_METRIC_WRITE_BYTES] = account.wchar;
+        values[PP_METRIC_WRITE_BYTES] = account.wchar - io->own_written;
         values[PP_METRIC_READS] = account.syscr - io->own_calls;
-        values[PP_METRIC_WRITES] = account.syscw;
+        values[PP_METRIC_WRITES] = account.syscw - io->own_writes;
         values[PP_METRIC_STORAGE_READ_BYTES] = account.storage;
         pp_io_own(thread, got); /* the kernel adds this reading after it has made the text */
     }

@@ -27,6 +27,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <time.h>
@@ -47,11 +48,13 @@ static uint64_t realtime_ns(void)
 
 void pp_header_begin(struct pp_header *header, uint32_t pid)
 {
-    uint64_t used_ns = 0; /* CPU time counts from before our file was made, so the wall time must hold that, too */
     header->pid = pp_own_pid = pid;
     header->heartbeat_ns = pp_clock_ns(); /* both clocks together: they are compared with those of an exec's files */
     header->start_realtime_ns = realtime_ns();
-    pp_cpu_used(&used_ns);
+    header->user_ns = header->system_ns = 0;
+    pp_cpu_usage(header); /* before_ns, too, for a process that is killed before it comes here again */
+    /* CPU time counts from before our file was made, so the wall time must hold that, too. */
+    uint64_t used_ns = header->user_ns + header->system_ns;
     header->start_ns = header->heartbeat_ns - used_ns;
     header->start_realtime_ns -= used_ns;
 }
@@ -125,7 +128,6 @@ static bool process_open(uint32_t pid)
     h->budget_permille = pp_run.options.budget_permille;
     h->key_count = 1;
     h->account_known = 1;
-    pp_cpu_usage(h); /* before_ns, for a process that is killed before it comes here again */
     pp_program_name(h);
     strcpy(h->clock_name, pp_clock_name());
     pp_run.header = h;
@@ -162,7 +164,7 @@ void pp_process_start(bool default_off)
     pp_lock(&inner);
     if (atomic_load_explicit(&pp_state, memory_order_relaxed) == PP_STATE_NEW) {
         atomic_store_explicit(&starting, pid, memory_order_release);
-        pp_run.page_bytes = (uint32_t)sysconf(_SC_PAGESIZE);
+        pp_run.page_bytes = (uint32_t)getauxval(AT_PAGESZ); /* sysconf lies in pages that nobody else reads */
         pp_outlet_remember();
         if (default_off && !pp_environment_speaks())
             pp_options_defaults(&pp_run.options), pp_run.options.level = PP_LEVEL_OFF;
@@ -265,9 +267,9 @@ static void seal(bool last)
         events_flush(thread);
     }
     pp_segment_settle(thread);
-    if (pp_on(PP_COLLECTOR_SAMPLES))
-        pp_sampler_stop();
     if (last) {
+        if (pp_on(PP_COLLECTOR_SAMPLES))
+            pp_sampler_stop();
         pp_threads_seal();
         pp_cpu_usage(h);
         pp_io_usage(h);

@@ -35,7 +35,7 @@ void pp_program_find(void)
     names.program[got > 0 ? got : 0] = 0;
     if (!uname(&u))
         memcpy(names.host, u.nodename, sizeof names.host);
-    if (!getcwd(names.directory, sizeof names.directory))
+    if (syscall(SYS_getcwd, names.directory, sizeof names.directory) <= 0 || *names.directory != '/')
         strcpy(names.directory, "."); /* the directory was removed */
     const char *named;
     if (pp_started_by_loader(&named) &&

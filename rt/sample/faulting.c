@@ -41,7 +41,8 @@ void pp_faulting_begin(struct pp_thread *thread, int number)
 
 void pp_faulting_close(uint32_t id, int number, bool inherited)
 {
-    int fd = pp_numbered[id].faults ? atomic_exchange_explicit(&pp_numbered[id].faults, 0, memory_order_relaxed) - 1 : -1;
+    _Atomic int *event = &pp_numbered[id].faults;
+    int fd = *event ? atomic_exchange_explicit(event, 0, memory_order_relaxed) - 1 : -1;
     if (fd < 0 || pp_forbids(PP_FORBIDDEN_EVENTS))
         return;
     if (!inherited)

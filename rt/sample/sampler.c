@@ -86,6 +86,11 @@ static struct {
     struct kernel_action previous;
 } sampler;
 
+static int event_of(uint32_t id)
+{
+    return atomic_load_explicit(&pp_numbered[id].event, memory_order_relaxed) - 1;
+}
+
 /* Returns from the handler. It must have exactly these bytes: unwinders recognize a signal frame by them. */
 #if defined __x86_64__
 __asm__(".pushsection .text\n"
@@ -326,7 +331,7 @@ static void sample_take(void *of, void *why, void *context)
     struct pp_thread *thread = of;
     const siginfo_t *info = why;
     struct pp_private *p = pp_private(thread);
-    int kept = errno, fd = atomic_load_explicit(&pp_numbered[thread->id].event, memory_order_relaxed) - 1;
+    int kept = errno, fd = event_of(thread->id);
     if (info->si_code != SI_TIMER && info->si_fd != fd && pp_faulting_owns(thread, info->si_fd)) {
         fault_take(thread, context);
         errno = kept;
@@ -386,7 +391,7 @@ static void sample_take(void *of, void *why, void *context)
     else if (spent_ns > OPENING_MOST_NS) /* this handler opened an event, which is no part of usual ones */
         spent_ns = OPENING_MOST_NS;
     if (paused && p->sampler[WORD_STATE] == STATE_PERF) {
-        fd = atomic_load_explicit(&pp_numbered[thread->id].event, memory_order_relaxed) - 1;
+        fd = event_of(thread->id);
         if (fd >= 0)
             pp_event_refresh(fd, interval_draw(p, PP_EVENT_ROUND));
         uint64_t arming_ns = end_ns;
@@ -456,7 +461,7 @@ static void handle_unqueued(int number, siginfo_t *info, void *context)
         return;
     }
     struct pp_thread *thread = (struct pp_thread *)(uintptr_t)pp_tls()->thread;
-    int fd = thread ? atomic_load_explicit(&pp_numbered[thread->id].event, memory_order_relaxed) - 1 : -1;
+    int fd = thread ? event_of(thread->id) : -1;
     if (fd >= 0)
         pp_event_acknowledge(fd);
     pp_loss(PP_LOSS_SAMPLES, 1);
@@ -488,7 +493,7 @@ static bool handler_install(void)
     /* Signals that went to the other handler were not acknowledged, so their events may be paused. */
     if (now.handler != (void *)SIG_DFL)
         for (uint32_t id = 1, count = pp_thread_count(); id <= count; id++) {
-            int fd = atomic_load_explicit(&pp_numbered[id].event, memory_order_relaxed) - 1;
+            int fd = event_of(id);
             if (fd >= 0 && pp_event_owned(fd, sampler.signal, 0))
                 pp_event_resume(fd);
         }
@@ -611,7 +616,7 @@ void pp_sampler_check(struct pp_thread *thread)
     if (p->sampler[WORD_STATE] != STATE_OFF && !pp_forbids(PP_FORBIDDEN_EVENTS | PP_FORBIDDEN_TIMERS)) {
         handler_install();
         if (p->sampler[WORD_STATE] == STATE_PERF &&
-            !pp_event_owned(atomic_load_explicit(&pp_numbered[thread->id].event, memory_order_relaxed) - 1, sampler.signal, 0)) {
+            !pp_event_owned(event_of(thread->id), sampler.signal, 0)) {
             sigset_t saved;
             pp_signals_block(&saved); /* the program closed it, with all descriptors that it did not know */
             atomic_store_explicit(&pp_numbered[thread->id].event, 0, memory_order_relaxed);
@@ -681,5 +686,4 @@ void pp_sampler_stop(void)
     struct pp_thread *thread = (struct pp_thread *)(uintptr_t)pp_tls()->thread;
     if (thread)
         unseen_end(thread);
-    pp_cpu_rows();
 }

@@ -151,7 +151,7 @@ enum pp_volume_kind { PP_VOLUME_COPIED, PP_VOLUME_POOLED, PP_VOLUME_FILLED, PP_V
 struct pp_volume {
     uint64_t bytes, count;
 };
-/* A thread's file of its bytes of I/O: descriptor plus 1, and what we added to the account by reading and writing (io.c). */
+/* A thread's file of its bytes of I/O: descriptor plus 1, and what we ourselves read and wrote (io.c). */
 struct pp_io_state {
     uint64_t file, own_bytes, own_calls, own_written, own_writes;
 };

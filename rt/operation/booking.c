@@ -137,10 +137,10 @@ static inline void cpu_add(struct pp_operation *o, struct pp_thread *thread, uin
 /* The CPU time of a call; of one that was perhaps preempted no more than of those before in the mean. */
 static __attribute__((noinline)) uint64_t cpu_of(const struct pp_operation *o, const struct pp_done *done, uint64_t had)
 {
-    uint64_t mean = had ? o->cpu_ns / had : UINT64_MAX, cpu_ns = done->cpu_ns;
+    uint64_t cpu_ns = done->cpu_ns;
     if (!cpu_ns && done->wall_ns > done->wait_ns)
         cpu_ns = done->wall_ns - done->wait_ns;
-    return done->preempted && cpu_ns > mean ? mean : cpu_ns;
+    return PP_UNLIKELY(done->preempted && had) && cpu_ns > o->cpu_ns / had ? o->cpu_ns / had : cpu_ns;
 }
 
 /* Returns the row to book in. NULL: there is none, which is counted. `*thread` is the row's thread, NULL for the shared
@@ -198,10 +198,11 @@ static __attribute__((noinline)) COLD void cpu_begin(struct pp_call *call, const
 
 static inline void clocks_begin(struct pp_call *call, enum pp_operation_kind kind, const void *caller)
 {
-    const struct pp_descriptor *d = call->descriptor; /* a connection may be new: its callsite says more */
+    const struct pp_descriptor *d = call->descriptor; /* one may be new: its callsite says more */
     if (PP_UNLIKELY(!d || kind == PP_OPERATION_SYNC ||
                     atomic_load_explicit(&d->slow, memory_order_relaxed) |
-                        (atomic_load_explicit(&d->kind, memory_order_relaxed) == PP_TARGET_SOCKET)))
+                        (atomic_load_explicit(&d->kind, memory_order_relaxed) == PP_TARGET_SOCKET) |
+                        (atomic_load_explicit(&d->end, memory_order_relaxed) == UINT64_MAX)))
         cpu_begin(call, caller);
     call->start_ns = pp_clock_ns();
     pp_start_say(call, call->start_ns);

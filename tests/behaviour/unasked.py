@@ -24,6 +24,7 @@ FILES, SOCKETS = ["openat", "read", "close", "newfstatat"], ["sendto", "recvfrom
 KINDS = {
     "open": (FILES, 3),
     "truncate": (FILES, 3),
+    "large": (FILES, 3),
     "fopen": (FILES, 4),
     "seek": (["lseek", "read"], 2),
     "stat": (["newfstatat", "access"], 2),

@@ -31,6 +31,15 @@ static void files(int flags, const char *name)
     CHECK(close(fd));
 }
 
+/* The read takes more than 10 us, and is the first on its descriptor. */
+static void large(void)
+{
+    static char text[256 << 10];
+    int fd = (int)CHECK(open("large.bin", O_RDONLY));
+    sum += CHECK(read(fd, text, sizeof text));
+    CHECK(close(fd));
+}
+
 static void streams(void)
 {
     char text[64];
@@ -119,7 +128,7 @@ int main(int argc, char **argv)
     FILE *f = fopen("some.txt", "w");
     if (!f || fputs("some text\n", f) < 0 || fclose(f))
         return 1;
-    if (!realpath("some.txt", path))
+    if (!realpath("some.txt", path) || !(f = fopen("large.bin", "w")) || ftruncate(fileno(f), 256 << 10) || fclose(f))
         return 1;
     CHECK(socketpair(AF_UNIX, SOCK_STREAM, 0, pair));
     listener = (int)CHECK(socket(AF_INET, SOCK_STREAM, 0));
@@ -133,6 +142,8 @@ int main(int argc, char **argv)
             files(O_RDONLY, path);
         else if (!strcmp(kind, "truncate"))
             files(O_RDWR | O_TRUNC | O_CREAT, "other.txt");
+        else if (!strcmp(kind, "large"))
+            large();
         else if (!strcmp(kind, "fopen"))
             streams();
         else if (!strcmp(kind, "seek"))

@@ -156,7 +156,7 @@ struct pp_io_state {
     uint64_t file, own_bytes, own_calls, own_written, own_writes;
 };
 /* What private_[] of struct pp_thread holds. Only the owning thread writes it, except in a forked child. */
-#define PP_RECENT 16u
+#define PP_RECENT 32u
 struct pp_private {
     struct pp_frame *top;       /* innermost open frame, null for none */
     struct pp_frame *stage_top; /* innermost open frame of a stage */

@@ -235,8 +235,7 @@ static __attribute__((noinline)) struct pp_operation *entry_look(struct pp_threa
 
 /* Returns the call's row in the thread's own table. NULL if there is none, if it must not be looked up now, or if each
  * call is timed: on a socket whose calls name the peer. */
-static inline struct pp_operation *entry_before(struct pp_call *call, enum pp_operation_kind kind, const void *caller,
-                                                int fd)
+static inline struct pp_operation *entry_before(struct pp_call *call, enum pp_operation_kind kind, const void *caller)
 {
     struct pp_thread *thread = (struct pp_thread *)(uintptr_t)pp_tls()->thread;
     if (PP_UNLIKELY(!thread || !(call->generation = *pp_fork_generation) || PP_RUNTIME_AT_WORK))
@@ -247,7 +246,7 @@ static inline struct pp_operation *entry_before(struct pp_call *call, enum pp_op
     const struct pp_node *node = pp_thread_node(thread);
     uint64_t word = d ? pp_descriptor_word(d) : 0,
              key = PP_OPERATION_KEY(0, kind, node->stage & 0xfffu, (uint32_t)word);
-    uint64_t *recent = pp_recent(pp_private(thread), caller, fd);
+    uint64_t *recent = pp_recent(pp_private(thread), caller, word);
     struct pp_operation *entry = (struct pp_operation *)(uintptr_t)*recent;
     call->thread = thread;
     if (PP_UNLIKELY(!entry || entry->caller != (uint64_t)(uintptr_t)caller || entry->key >> 16 != key >> 16))
@@ -325,7 +324,7 @@ void pp_call_begin_transfer(struct pp_call *call, enum pp_collector collector, e
     if (PP_UNLIKELY(!call->records))
         return;
     call->descriptor = fd >= 0 ? pp_descriptor_at(fd) : NULL;
-    call->entry = call->descriptor && moves_bytes(kind) ? entry_before(call, kind, caller, fd) : NULL;
+    call->entry = call->descriptor && moves_bytes(kind) ? entry_before(call, kind, caller) : NULL;
     turn_take(call, kind, caller);
 }
 
@@ -335,7 +334,7 @@ COLD void pp_call_begin_work(struct pp_call *call, enum pp_collector collector, 
     pp_call_clear(call, pp_on(collector));
     if (PP_UNLIKELY(!call->records))
         return;
-    call->entry = entry_before(call, kind, caller, -1);
+    call->entry = entry_before(call, kind, caller);
     if (call->entry && call->entry->untimed < call->entry->due)
         return;
     pp_start_prepare(call, kind, caller);

@@ -48,10 +48,10 @@ static inline void pp_call_clear(struct pp_call *call, bool records)
 /* ---- a transfer on a file ---- */
 
 /* An entry that the thread found lately for such a call. The entry's own words (caller, node, descriptor) say whether
- * it is the wanted one, so it does not matter which handler stored it. */
-static inline uint64_t *pp_recent(struct pp_private *p, const void *caller, int fd)
+ * it is the wanted one, so it does not matter which handler stored it. By target: a server's connections have one. */
+static inline uint64_t *pp_recent(struct pp_private *p, const void *caller, uint64_t target)
 {
-    return (uint64_t *)(void *)((char *)p->recent + (((uintptr_t)caller + (uint32_t)fd * 8) & (PP_RECENT - 1) * 8));
+    return (uint64_t *)(void *)((char *)p->recent + (((uintptr_t)caller + target * 8) & (PP_RECENT - 1) * 8));
 }
 
 static inline void word_add(bool alone, uint64_t *word, uint64_t number)
@@ -99,9 +99,10 @@ static inline __attribute__((always_inline)) struct pp_operation *pp_count_find(
     if (PP_UNLIKELY((uint32_t)fd >= PP_DESCRIPTORS || !thread || PP_RUNTIME_AT_WORK ||
                     !(*generation = *pp_fork_generation)))
         return NULL;
-    struct pp_operation *o = (struct pp_operation *)(uintptr_t)*pp_recent(pp_private(thread), caller, fd);
+    uint64_t word = pp_descriptor_word(d);
+    struct pp_operation *o = (struct pp_operation *)(uintptr_t)*pp_recent(pp_private(thread), caller, word);
     if (PP_UNLIKELY(!o || o->caller != (uint64_t)(uintptr_t)caller || o->node != thread->node ||
-                    o->descriptor != pp_descriptor_word(d) || PP_OPERATION_KIND(o->key) != (uint32_t)kind))
+                    o->descriptor != word || PP_OPERATION_KIND(o->key) != (uint32_t)kind))
         return NULL;
     return o;
 }

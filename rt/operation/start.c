@@ -139,16 +139,16 @@ uint64_t pp_coarse_ns(void)
 enum sort { BELOW_LONG, LONG_WAIT, LONG_WORK, CPU, SORTS }; /* CPU: of calls below long, without what they were ready */
 struct pp_drawn {
     _Atomic uint32_t caller; /* by its hash; another one with the same place takes it over */
+    _Atomic uint8_t left;    /* calls until the next one that is drawn */
+    _Atomic uint8_t draws;   /* so far; further ones are farther apart */
+    _Atomic uint8_t shorts;  /* calls that were short in a row; such calls look no further, at one line of the cache */
+    _Atomic bool preempted;  /* a drawn call may have been: for the next one the kernel is asked beforehand, too */
     struct pp_drawn_sum {
         _Atomic int32_t mean_ns; /* what a drawn call did not wait, the last ones count most; 0: none was drawn */
         _Atomic int32_t owed_ns; /* what calls that were not drawn lack of it, or have too much */
         _Atomic uint16_t others; /* calls since the last drawn one */
         _Atomic uint8_t count;   /* drawn calls, up to DRAWN_MOST */
     } sum[SORTS];                /* of calls that were not short */
-    _Atomic uint8_t left;        /* calls until the next one that is drawn */
-    _Atomic uint8_t draws;       /* so far; further ones are farther apart */
-    _Atomic uint8_t shorts;      /* calls that were short in a row */
-    _Atomic bool preempted;      /* a drawn call may have been: for the next one the kernel is asked beforehand, too */
 };
 #define DRAWN_PLACES 512u
 PP_FAR static struct pp_drawn drawn[DRAWN_PLACES + 1]; /* the last one is of all callsites */

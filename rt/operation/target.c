@@ -441,11 +441,13 @@ struct pp_descriptor *pp_descriptor_of(int fd)
 uint32_t pp_descriptor_forget(int fd)
 {
     struct pp_descriptor *d = pp_descriptor_of(fd);
-    if (!d || (!atomic_load_explicit(&d->target, memory_order_relaxed) &&
-               !atomic_load_explicit(&d->role, memory_order_relaxed) &&
+    uint32_t role;
+    if (!d || (!((role = atomic_load_explicit(&d->role, memory_order_relaxed)) |
+                 atomic_load_explicit(&d->target, memory_order_relaxed)) &&
                !atomic_load_explicit(&d->type, memory_order_relaxed)))
         return 0;
-    pp_request_forget(d);
+    if (role) /* else nobody has asked on it */
+        pp_request_forget(d);
     atomic_store_explicit(&d->role, PP_ROLE_UNKNOWN, memory_order_relaxed);
     atomic_store_explicit(&d->kind, PP_TARGET_UNKNOWN, memory_order_relaxed);
     atomic_store_explicit(&d->type, 0, memory_order_relaxed);

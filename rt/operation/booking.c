@@ -191,8 +191,8 @@ static __attribute__((noinline)) COLD void cpu_begin(struct pp_call *call, const
     call->cpu_for = 0;
     if (call->descriptor)
         pp_call_draw(call, caller);
-    else if ((call->cpu_for = pp_wait_turn()) != 0)
-        call->cpu_ns = pp_call_cpu_ns();
+    else
+        pp_wait_turn(call);
     errno = kept;
 }
 

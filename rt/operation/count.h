@@ -18,9 +18,9 @@
 #define PP_SHORT_CALLS 4u
 void pp_call_draw(struct pp_call *call, const void *caller); /* reads it if this call is drawn */
 uint64_t pp_call_cpu_ns(void); /* the thread's CPU clock, which takes as long as a short call. 0: not known */
-/* Whether to read it in a call that only waits: in a thread's first ones, then in some by chance. Returns for how many
- * calls that stands, 0: not in this one. */
-uint32_t pp_wait_turn(void);
+/* Reads it in a call that only waits, if it is its turn: a thread's first ones, then some by chance. Then cpu_for says
+ * for how many calls it stands. */
+void pp_wait_turn(struct pp_call *call);
 /* PP_CALL_WAITED: the thread gave up its CPU of its own accord. Otherwise a long call was working, or, if
  * PP_CALL_PREEMPTED, perhaps ready to run. */
 enum { PP_CALL_WAITED = 1, PP_CALL_PREEMPTED = 2 };

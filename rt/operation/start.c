@@ -89,6 +89,9 @@ void pp_start_prepare(struct pp_call *call, enum pp_operation_kind kind, const v
 
 /* ---- the clocks ---- */
 
+#define GET(word) atomic_load_explicit(&(word), memory_order_relaxed)
+#define SET(word, value) atomic_store_explicit(&(word), value, memory_order_relaxed)
+
 __attribute__((cold)) uint64_t pp_call_cpu_ns(void)
 {
     struct timespec t;
@@ -110,19 +113,29 @@ static struct pp_private *private_self(void)
     return thread ? pp_private(thread) : NULL;
 }
 
-uint32_t pp_wait_turn(void)
+/* Where a reading finds that the thread's turn is over, another one has the CPU as soon as it returns. What that and
+ * the cold caches take is no call's, so the next call is read. What a reading takes is none of the call's either. */
+void pp_wait_turn(struct pp_call *call)
 {
+    static _Atomic uint64_t least_ns = UINT64_MAX;
     struct pp_private *p = private_self();
     if (p)
         p->taken = INT32_MIN;
     if (!p || p->waits++ < p->waits_due)
-        return 0;
+        return;
     uint32_t step = p->waits <= WAITS_FIRST                     ? 1
                     : p->waits < WAITS_STEP * WAITS_GROWTH      ? WAITS_STEP
                     : p->waits < WAITS_MOST_STEP * WAITS_GROWTH ? p->waits / WAITS_GROWTH
                                                                 : WAITS_MOST_STEP;
-    p->waits_due = p->waits + (uint32_t)((pp_random(p) >> 32) * (2 * step - 1) >> 32);
-    return step;
+    uint64_t begun_ns = pp_clock_ns(), cpu_ns = pp_call_cpu_ns(), took_ns = pp_clock_ns() - begun_ns;
+    p->waits_due = p->waits;
+    if (took_ns < GET(least_ns))
+        SET(least_ns, took_ns);
+    if (took_ns >= PP_LONG_NS && took_ns / 8 >= GET(least_ns)) /* the latter: not each reading is as slow */
+        return;
+    call->cpu_ns = cpu_ns ? cpu_ns + GET(least_ns) : 0;
+    call->cpu_for = step;
+    p->waits_due += (uint32_t)((pp_random(p) >> 32) * (2 * step - 1) >> 32);
 }
 
 uint64_t pp_coarse_long_ns;
@@ -152,9 +165,6 @@ struct pp_drawn {
 };
 #define DRAWN_PLACES 512u
 PP_FAR static struct pp_drawn drawn[DRAWN_PLACES + 1]; /* the last one is of all callsites */
-
-#define GET(word) atomic_load_explicit(&(word), memory_order_relaxed)
-#define SET(word, value) atomic_store_explicit(&(word), value, memory_order_relaxed)
 
 static struct pp_drawn *drawn_of(const void *caller)
 {

@@ -15,7 +15,7 @@ BUCKETS = (47 - 6 + 1) * 64
 SIZE = {"uint64_t": 8, "uint32_t": 4, "uint16_t": 2, "int32_t": 4, "uint8_t": 1, "char": 1, "double": 8, "int64_t": 8}
 CODE = {"uint64_t": "Q", "uint32_t": "I", "uint16_t": "H", "int32_t": "i", "uint8_t": "B", "char": "s", "double": "d", "int64_t": "q"}
 COUNTS = {"PP_LOSS_COUNT": len(LOSSES), "PP_GIVEN_COUNT": len(GIVEN), "PP_METRIC_CAPACITY": 32, "PP_METRIC_COUNT": len(METRICS), "PP_BUCKETS": BUCKETS, "PP_SLOWEST": 16,
-          "PP_DIRECTORY_ENTRIES": 170, "PP_WINDOWS": 64, "PP_FLOORS": 64, "PP_WINDOW_KIND_COUNT": 2}
+          "PP_DIRECTORY_ENTRIES": 170, "PP_SIZES": 8, "PP_WINDOWS": 64, "PP_FLOORS": 64, "PP_WINDOW_KIND_COUNT": 2}
 
 
 class Layout:
@@ -60,7 +60,7 @@ class Layout:
         return out
 
 
-L = {n: Layout("pp_" + n) for n in ("header", "records", "record", "module", "place", "child", "sites", "thread_rows", "thread_row", "counters",
+L = {n: Layout("pp_" + n) for n in ("header", "records", "record", "module", "place", "child", "sites", "thread_rows", "thread_row", "counters", "operations", "operation",
                                     "nodes", "node", "stages", "stage", "frames", "frame", "samples", "sample", "paths", "path", "callsites", "callsite", "blocks", "block", "number", "tallies", "tally", "directory", "directory_entry")}
 SITE = struct.Struct("<IBBBBIIIIII")
 
@@ -245,6 +245,14 @@ class DataFile:
             if n["calls"] and not self.has_counter(n["key"]):
                 out[self.name(n["key"])] = out.get(self.name(n["key"]), 0) + n["calls"]
         return out
+
+    def operations(self):
+        """Rows of calls that are in use, in all threads; the top bit of their key is set."""
+        for e in self.of("OPERATIONS"):
+            for i in range(L["operations"].read(self.data, e["offset"])["capacity"]):
+                row = L["operation"].read(self.data, e["offset"] + L["operations"].size + i * L["operation"].size)
+                if row["key"] >> 63:
+                    yield row
 
     def stage_totals(self, name, kind=None):
         """Sums over threads and parents; checks what holds of each record."""

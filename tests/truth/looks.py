@@ -14,7 +14,7 @@ from report import at, profiled
 SOURCE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "looks.c")
 OFF, SLACK_NS = 0.35, 2e6                # of the CPU time: what the profiler itself takes is in it, and the clock is read in some of the calls; what a host takes beside them
 
-LOOPS, FACTOR, POLL = 2, 2.5, 13         # where a reading of the CPU clock gave the CPU away, its call had 10 times what others took, for all that it stood for
+LOOPS, FACTOR, POLL = 2, 4, 13           # where a reading of the CPU clock gave the CPU away, its call had 10 times what others took, for all that it stood for
 
 
 def crowded(scratch):

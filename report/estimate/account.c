@@ -85,13 +85,8 @@
 /* Where it has no price: the processor does the program's own work beside it, or waits for what locks do. */
 #define UNPRICED_LEAST 0.4
 #define UNPRICED_MOST 2
-/* Of the price of a count in a loop of counts: beside other work, and where each waits for the one before. */
-#define COUNT_LEAST 0.05
-#define COUNT_MOST 0.9
-#define COUNT_DENSE_LEAST 0.4
-#define COUNT_DENSE_MOST 4
-#define COUNTS_FEW 0.07 /* of the CPU time, at the full price */
-#define COUNTS_MANY 0.2
+/* Of the price of a count in a loop of counts. Counts are made with recording off, too. */
+#define COUNT_MOST 0.2
 /* Of the price of arming a perf event. A switch stops one and arms it again; which of both is ours to pay depends on
  * who runs next. What the runtime does after a wait is cold, too. All switches together are taken for the budget at
  * most, because a thread that switches more often has no event. It loses that after 64 switches at the earliest. */
@@ -324,18 +319,14 @@ static struct part code_part(const struct model *model, double timed_ns, double 
     return with_caches(weight * sampled + (1 - weight) * priced, least, most, priced_sigma * sampled_sigma / both);
 }
 
-static struct part counts_part(const struct model *model, double cpu_ns)
+static struct part counts_part(const struct model *model)
 {
-    const struct model_run *r = &model->run;
-    double counts = (double)r->line_counts;
+    double counts = (double)model->run.line_counts;
     for (size_t i = 0; i < model->function_count; i++)
         counts += model->function[i].calls > model->function[i].timed_calls
                       ? (double)(model->function[i].calls - model->function[i].timed_calls)
                       : 0;
-    double full = counts * r->count_ps / 1e3,
-           dense = fmin(fmax(full / cpu_ns - COUNTS_FEW, 0) / (COUNTS_MANY - COUNTS_FEW), 1);
-    return between(full * (COUNT_LEAST + dense * (COUNT_DENSE_LEAST - COUNT_LEAST)),
-                   full * (COUNT_MOST + dense * (COUNT_DENSE_MOST - COUNT_MOST)));
+    return between(0, counts * model->run.count_ps / 1e3 * COUNT_MOST);
 }
 
 static struct part switches_part(const struct model_run *r)
@@ -434,7 +425,7 @@ void account_find(struct model *model)
         [CALLS] = calls_part(r),
         [COLD] = cold,
         [CODE] = code_part(model, timed_ns, cold.ns, cpu_ns),
-        [COUNTS] = counts_part(model, cpu_ns),
+        [COUNTS] = counts_part(model),
         [SWITCHES] = switches_part(r),
         [FAULTS] = faults_part(model),
     };

@@ -56,11 +56,11 @@
 #define OPERATION_COUNTS 150
 #define OPERATION_TIMED_COUNTS 630
 #define OPERATION_SIGMA 0.17
-/* More of each but the first, where so much CPU time lies between two of them that what it needs is cold. */
+/* More of each but the first, where so much CPU time lies between two of them that what it needs is cold, or a switch. */
 #define RARE_LEAST 700
-#define RARE_MOST 2600
-#define RARE_FROM_NS 5000.0
-#define RARE_TO_NS 10000.0
+#define RARE_MOST 2400
+#define RARE_FROM_NS 3000.0
+#define RARE_TO_NS 6000.0
 /* What the last two cost beyond the code that samples see, and those on sockets more: on return from the kernel its
  * caches are cold. */
 #define COLD_LEAST 0
@@ -95,7 +95,8 @@
 #define SWITCH_MANY_LEAST 0.6 /* the same, where they were taken for the budget */
 #define SWITCH_MANY_MOST 1.6
 #define SWITCHES_LEAST 70
-/* In prices of a count, at each switch: the runtime's own memory is cold after it, how much so nobody knows. */
+/* In prices of a count, at each switch in no operation: the runtime's own memory is cold after it, how much so nobody
+ * knows. */
 #define AWOKEN_LEAST 100
 #define AWOKEN_MOST 3500
 #define SIGMAS 1.3
@@ -220,22 +221,33 @@ static struct part cold_part(const struct model *model)
                           hypot(hypot(all.reach, more.reach), moved.reach) * count_ns };
 }
 
+/* Calls of operations, without transfers on files that are not timed. */
+static double operations_slow(const struct model *model)
+{
+    double calls = 0;
+    for (size_t i = 0; i < model->operation_count; i++) {
+        const struct model_operation *o = &model->operation[i];
+        if (operation_is_call(o->kind))
+            calls += (double)o->sum.calls - (is_on_file(model, o) ? (double)o->sum.untimed : 0);
+    }
+    return calls;
+}
+
 /* What operations cost by their prices. */
 static struct part operations_part(const struct model *model, double cpu_ns)
 {
-    double counts = 0, calls = 0, others = 0, count_ns = model->run.count_ps / 1e3;
+    double counts = 0, calls = 0, others = operations_slow(model), count_ns = model->run.count_ps / 1e3;
     for (size_t i = 0; i < model->operation_count; i++) {
         const struct model_operation *o = &model->operation[i];
         if (!operation_is_call(o->kind))
             continue;
-        bool is_quick = is_on_file(model, o);
-        counts += (double)o->sum.untimed * (is_quick ? OPERATION_FILE_COUNTS : OPERATION_COUNTS) +
+        counts += (double)o->sum.untimed * (is_on_file(model, o) ? OPERATION_FILE_COUNTS : OPERATION_COUNTS) +
                   (double)(o->sum.calls - o->sum.untimed) * OPERATION_TIMED_COUNTS;
         calls += (double)o->sum.calls;
-        others += (double)o->sum.calls - (is_quick ? (double)o->sum.untimed : 0);
     }
-    double apart = cpu_ns / fmax(calls, 1), rare = fmin(fmax(apart - RARE_FROM_NS, 0) / (RARE_TO_NS - RARE_FROM_NS), 1);
-    struct part cold = between(others * rare * RARE_LEAST * count_ns, others * rare * RARE_MOST * count_ns);
+    double apart = cpu_ns / fmax(calls, 1), rare = fmin(fmax(apart - RARE_FROM_NS, 0) / (RARE_TO_NS - RARE_FROM_NS), 1),
+           alone = fmax(others * rare, fmin((double)model->run.switches, others));
+    struct part cold = between(alone * RARE_LEAST * count_ns, alone * RARE_MOST * count_ns);
     return (struct part){ counts * count_ns + cold.ns,
                           hypot(SIGMAS * OPERATION_SIGMA * counts * count_ns, cold.reach) };
 }
@@ -329,10 +341,11 @@ static struct part counts_part(const struct model *model)
     return between(0, counts * model->run.count_ps / 1e3 * COUNT_MOST);
 }
 
-static struct part switches_part(const struct model_run *r)
+static struct part switches_part(const struct model *model)
 {
+    const struct model_run *r = &model->run;
     double full = fmin((double)r->switches * r->arming_ns, switches_most_ns(r)),
-           awoken = (double)r->switches * r->count_ps / 1e3;
+           awoken = fmax((double)r->switches - operations_slow(model), 0) * r->count_ps / 1e3;
     struct part event = switches_are_many(r) ? between(full * SWITCH_MANY_LEAST, full * SWITCH_MANY_MOST)
                                    : between(full * SWITCH_LEAST, full * SWITCH_MOST),
                 memory = between(awoken * AWOKEN_LEAST, awoken * AWOKEN_MOST);
@@ -426,7 +439,7 @@ void account_find(struct model *model)
         [COLD] = cold,
         [CODE] = code_part(model, timed_ns, cold.ns, cpu_ns),
         [COUNTS] = counts_part(model),
-        [SWITCHES] = switches_part(r),
+        [SWITCHES] = switches_part(model),
         [FAULTS] = faults_part(model),
     };
     size_t worst = 0;

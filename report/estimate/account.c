@@ -68,8 +68,8 @@
 #define SOCKET_LEAST 150
 #define SOCKET_MOST 520
 /* A transfer on a file that is not timed, if it moves a page or more: the copy takes the place of our memory. */
-#define PAGE_LEAST 0
-#define PAGE_MOST 200
+#define PAGE_LEAST 60
+#define PAGE_MOST 300
 #define PAGE_BYTES 4096.0
 #define PRICE_SIGMA 0.15
 /* A timed activation, of what it takes in a loop of them: where the last one was so long ago, what it needs is cold. */

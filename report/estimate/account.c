@@ -56,13 +56,13 @@
 #define OPERATION_COUNTS 150
 #define OPERATION_TIMED_COUNTS 630
 #define OPERATION_SIGMA 0.17
-/* More of each but the first, where so much CPU time lies between two of them that what it needs is cold, or a switch. */
-#define RARE_LEAST 700
-#define RARE_MOST 2400
+/* More of the last, where so much CPU time lies between two operations, or a switch, that what it needs is cold. */
+#define RARE_LEAST 1100
+#define RARE_MOST 2300
 #define RARE_FROM_NS 3000.0
-#define RARE_TO_NS 6000.0
-/* What the last two cost beyond the code that samples see, and those on sockets more: on return from the kernel its
- * caches are cold. */
+#define RARE_TO_NS 5000.0
+/* What the last two cost beyond the code that samples see, and those on sockets more, unless that is in it: on return
+ * from the kernel its caches are cold. */
 #define COLD_LEAST 0
 #define COLD_MOST 100
 #define SOCKET_LEAST 150
@@ -95,7 +95,7 @@
 #define SWITCH_MANY_LEAST 0.6 /* the same, where they were taken for the budget */
 #define SWITCH_MANY_MOST 1.6
 #define SWITCHES_LEAST 70
-/* In prices of a count, at each switch in no operation: the runtime's own memory is cold after it, how much so nobody
+/* In prices of a count, at each switch beyond operations: the runtime's own memory is cold after it, how much so nobody
  * knows. */
 #define AWOKEN_LEAST 100
 #define AWOKEN_MOST 3500
@@ -204,14 +204,42 @@ static bool is_on_file(const struct model *model, const struct model_operation *
     return operation_has_bytes(o->kind) && o->target != MODEL_NONE && model->target[o->target].kind == PP_TARGET_FILE;
 }
 
-static struct part cold_part(const struct model *model)
+static double operations_called(const struct model *model)
 {
-    double others = 0, sockets = 0, pages = 0, count_ns = model->run.count_ps / 1e3;
+    double calls = 0;
+    for (size_t i = 0; i < model->operation_count; i++)
+        calls += operation_is_call(model->operation[i].kind) ? (double)model->operation[i].sum.calls : 0;
+    return calls;
+}
+
+static double operations_timed(const struct model *model)
+{
+    double calls = 0;
+    for (size_t i = 0; i < model->operation_count; i++) {
+        const struct model_operation *o = &model->operation[i];
+        if (operation_is_call(o->kind))
+            calls += (double)(o->sum.calls - o->sum.untimed);
+    }
+    return calls;
+}
+
+/* The part of timed operations that find everything cold. */
+static double operations_rare(const struct model *model, double cpu_ns)
+{
+    double timed = operations_timed(model), apart = cpu_ns / fmax(operations_called(model), 1), rare = (apart - RARE_FROM_NS) / (RARE_TO_NS - RARE_FROM_NS),
+           switched = (double)model->run.switches / fmax(timed, 1);
+    return fmin(fmax(fmax(rare, switched), 0), 1);
+}
+
+static struct part cold_part(const struct model *model, double cpu_ns)
+{
+    double others = 0, sockets = 0, pages = 0, rare = operations_rare(model, cpu_ns),
+           count_ns = model->run.count_ps / 1e3;
     for (size_t i = 0; i < model->operation_count; i++) {
         const struct model_operation *o = &model->operation[i];
         double calls = operation_is_call(o->kind) ? (double)o->sum.calls : 0;
         others += is_on_file(model, o) ? calls - (double)o->sum.untimed : calls;
-        sockets += is_on_socket(model, o) ? calls : 0;
+        sockets += is_on_socket(model, o) ? calls - rare * (double)(o->sum.calls - o->sum.untimed) : 0;
         pages += is_on_file(model, o) ? fmin((double)o->sum.untimed, (double)o->sum.bytes / PAGE_BYTES) : 0;
     }
     struct part all = between(others * COLD_LEAST, others * COLD_MOST),
@@ -221,32 +249,17 @@ static struct part cold_part(const struct model *model)
                           hypot(hypot(all.reach, more.reach), moved.reach) * count_ns };
 }
 
-/* Calls of operations, without transfers on files that are not timed. */
-static double operations_slow(const struct model *model)
-{
-    double calls = 0;
-    for (size_t i = 0; i < model->operation_count; i++) {
-        const struct model_operation *o = &model->operation[i];
-        if (operation_is_call(o->kind))
-            calls += (double)o->sum.calls - (is_on_file(model, o) ? (double)o->sum.untimed : 0);
-    }
-    return calls;
-}
-
 /* What operations cost by their prices. */
 static struct part operations_part(const struct model *model, double cpu_ns)
 {
-    double counts = 0, calls = 0, others = operations_slow(model), count_ns = model->run.count_ps / 1e3;
+    double counts = 0, count_ns = model->run.count_ps / 1e3,
+           alone = operations_timed(model) * operations_rare(model, cpu_ns);
     for (size_t i = 0; i < model->operation_count; i++) {
         const struct model_operation *o = &model->operation[i];
-        if (!operation_is_call(o->kind))
-            continue;
-        counts += (double)o->sum.untimed * (is_on_file(model, o) ? OPERATION_FILE_COUNTS : OPERATION_COUNTS) +
-                  (double)(o->sum.calls - o->sum.untimed) * OPERATION_TIMED_COUNTS;
-        calls += (double)o->sum.calls;
+        if (operation_is_call(o->kind))
+            counts += (double)o->sum.untimed * (is_on_file(model, o) ? OPERATION_FILE_COUNTS : OPERATION_COUNTS) +
+                      (double)(o->sum.calls - o->sum.untimed) * OPERATION_TIMED_COUNTS;
     }
-    double apart = cpu_ns / fmax(calls, 1), rare = fmin(fmax(apart - RARE_FROM_NS, 0) / (RARE_TO_NS - RARE_FROM_NS), 1),
-           alone = fmax(others * rare, fmin((double)model->run.switches, others));
     struct part cold = between(alone * RARE_LEAST * count_ns, alone * RARE_MOST * count_ns);
     return (struct part){ counts * count_ns + cold.ns,
                           hypot(SIGMAS * OPERATION_SIGMA * counts * count_ns, cold.reach) };
@@ -311,15 +324,18 @@ static struct part code_part(const struct model *model, double timed_ns, double 
                                 CODE_SIGMA * cpu_ns);
     double others = priced > 0 ? 1 - (heap + drawn.ns) / priced : 1, least = 1 - (1 - CODE_LEAST) * others,
            most = 1 + (CODE_MOST - 1) * others;
-    if (!c->samples || run_is_short(r)) /* a few samples may have hit its start, which is timed as a whole */
+    /* Where threads lose their event, samples come at ticks, and find half of what the clocks see in operations. */
+    double each = c->samples ? c->sampled_ns / (double)c->samples : 0, hits = (double)c->profiler, sampled = each * hits;
+    bool at_ticks = r->arming_ns ? switches_are_many(r)
+                                 : (double)r->switches > SWITCHES_LEAST * (double)r->thread_count;
+    if ((at_ticks && sampled < priced) || !c->samples || run_is_short(r)) /* a few may have hit its start, timed whole */
         return with_caches(priced, least, most, priced_sigma);
     for (size_t i = 0; i < model->sample_count; i++) {
         all += (double)model->sample[i].count;
         squares += (double)model->sample[i].count + (double)model->sample[i].excess;
     }
     /* With one average signal added, because none may be one that did not come. */
-    double each = c->sampled_ns / (double)c->samples, usual = all > 0 ? squares / all : 1, hits = (double)c->profiler,
-           share = all > 0 ? fmin(hits / all, 1) : 0, sampled = each * hits,
+    double usual = all > 0 ? squares / all : 1, share = all > 0 ? fmin(hits / all, 1) : 0,
            sampled_sigma = hypot(heap_counts_ns(r, HEAP_SHARED_SIGMA),
                                  each * sqrt((hits + (double)c->profiler_excess) * (1 - share) + usual * usual));
     double both = hypot(priced_sigma, sampled_sigma), seen = priced + cold_ns;
@@ -345,7 +361,7 @@ static struct part switches_part(const struct model *model)
 {
     const struct model_run *r = &model->run;
     double full = fmin((double)r->switches * r->arming_ns, switches_most_ns(r)),
-           awoken = fmax((double)r->switches - operations_slow(model), 0) * r->count_ps / 1e3;
+           awoken = fmax((double)r->switches - operations_called(model), 0) * r->count_ps / 1e3;
     struct part event = switches_are_many(r) ? between(full * SWITCH_MANY_LEAST, full * SWITCH_MANY_MOST)
                                    : between(full * SWITCH_LEAST, full * SWITCH_MOST),
                 memory = between(awoken * AWOKEN_LEAST, awoken * AWOKEN_MOST);
@@ -431,7 +447,7 @@ void account_find(struct model *model)
                                          : NULL;
     if (r->cost_unknown)
         return;
-    const struct part cold = cold_part(model), part[PARTS] = {
+    const struct part cold = cold_part(model, cpu_ns), part[PARTS] = {
         [FIXED] = fixed_part(r, seen),
         [SAMPLES] = samples_part(model, seen),
         [THREADS] = threads_part(r),

@@ -226,7 +226,8 @@ static double operations_timed(const struct model *model)
 /* The part of timed operations that find everything cold. */
 static double operations_rare(const struct model *model, double cpu_ns)
 {
-    double timed = operations_timed(model), apart = cpu_ns / fmax(operations_called(model), 1), rare = (apart - RARE_FROM_NS) / (RARE_TO_NS - RARE_FROM_NS),
+    double timed = operations_timed(model), apart = cpu_ns / fmax(operations_called(model), 1),
+           rare = (apart - RARE_FROM_NS) / (RARE_TO_NS - RARE_FROM_NS),
            switched = (double)model->run.switches / fmax(timed, 1);
     return fmin(fmax(fmax(rare, switched), 0), 1);
 }
@@ -325,10 +326,10 @@ static struct part code_part(const struct model *model, double timed_ns, double 
     double others = priced > 0 ? 1 - (heap + drawn.ns) / priced : 1, least = 1 - (1 - CODE_LEAST) * others,
            most = 1 + (CODE_MOST - 1) * others;
     /* Where threads lose their event, samples come at ticks, and find half of what the clocks see in operations. */
-    double each = c->samples ? c->sampled_ns / (double)c->samples : 0, hits = (double)c->profiler, sampled = each * hits;
-    bool at_ticks = r->arming_ns ? switches_are_many(r)
-                                 : (double)r->switches > SWITCHES_LEAST * (double)r->thread_count;
-    if ((at_ticks && sampled < priced) || !c->samples || run_is_short(r)) /* a few may have hit its start, timed whole */
+    double each = c->samples ? c->sampled_ns / (double)c->samples : 0, hits = (double)c->profiler,
+           sampled = each * hits;
+    bool at_ticks = !r->arming_ns && (double)r->switches > SWITCHES_LEAST * (double)r->thread_count;
+    if ((at_ticks && sampled < priced) || !c->samples || run_is_short(r)) /* a few may have hit its start */
         return with_caches(priced, least, most, priced_sigma);
     for (size_t i = 0; i < model->sample_count; i++) {
         all += (double)model->sample[i].count;

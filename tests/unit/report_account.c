@@ -164,6 +164,11 @@ int main(void)
     *ARRAY_PUSH(m->operation, m->operation_count, m->operation_capacity) =
         (struct model_operation){ .kind = PP_OPERATION_OPEN, .target = MODEL_NONE, .sum = { .calls = 31500, .untimed = 10400 } };
     check("operations that are not so rare", m, 5.4 + 2.3 + 31500 * 0.58 / 1e3, NULL);
+    m = model_start(); /* 10, 15 and 117 % were measured */
+    *ARRAY_PUSH(m->operation, m->operation_count, m->operation_capacity) =
+        (struct model_operation){ .kind = PP_OPERATION_LOCK, .target = MODEL_NONE, .sum = { .calls = 200000 } };
+    m->coverage.profiler = 200;
+    check("contended locks", m, 0, "contend for locks");
     m = model_start(); /* two threads pass a byte to and fro on sockets: 9.4 % more by 60 pairs of 225 ms */
     m->run.count_ps = 311;
     m->run.user_ns = 10 * MS;

@@ -151,9 +151,9 @@ enum pp_volume_kind { PP_VOLUME_COPIED, PP_VOLUME_POOLED, PP_VOLUME_FILLED, PP_V
 struct pp_volume {
     uint64_t bytes, count;
 };
-/* A thread's file of its bytes of I/O: descriptor plus 1, and what we ourselves read and wrote (io.c). */
+/* A thread's file of its bytes of I/O: descriptor plus 1, and what our own readings added to the account (io.c). */
 struct pp_io_state {
-    uint64_t file, own_bytes, own_calls, own_written, own_writes;
+    uint64_t file, own_bytes, own_calls;
 };
 /* What private_[] of struct pp_thread holds. Only the owning thread writes it, except in a forked child. */
 #define PP_RECENT 32u

@@ -25,23 +25,6 @@ uint64_t pp_file_pages(uint64_t bytes)
     return (bytes + page - 1) / page * page;
 }
 
-/* not const, so that it takes no room in the executable; a page, which is there once its first byte is */
-PP_FAR static char zero[4096] __attribute__((aligned(4096)));
-
-static bool zeros_write(int fd, uint64_t offset, uint64_t bytes)
-{
-    struct pp_thread *thread = (struct pp_thread *)(uintptr_t)pp_tls()->thread;
-    for (uint64_t at = offset; at < offset + bytes; at += sizeof zero) {
-        if (pp_pwrite(fd, zero, sizeof zero, at) != (ssize_t)sizeof zero)
-            return false;
-        if (thread) { /* the kernel adds it to what this thread has written */
-            pp_private(thread)->io.own_written += sizeof zero;
-            pp_private(thread)->io.own_writes++;
-        }
-    }
-    return true;
-}
-
 bool pp_file_blocks(int fd, uint64_t offset, uint64_t bytes)
 {
     struct rlimit limit;
@@ -56,9 +39,10 @@ bool pp_file_blocks(int fd, uint64_t offset, uint64_t bytes)
         errno = ENOSPC; /* the rest is for the program */
         return false;
     }
-    /* Small pieces are written to: pages in the cache take less at their first touch than those that fallocate
-     * promised, whose blocks the file system looks for at each. The first piece comes in one go: later a sandbox may
-     * not allow that call. */
+    /* not const, so that it takes no room in the executable; a page, which is there once its first byte is */
+    PP_FAR static char zero[4096] __attribute__((aligned(4096)));
+    /* As the file begins it is written to, in one go: pages in the cache take less at their first touch than those that
+     * fallocate promised, whose blocks the file system looks for at each. Later a sandbox may not allow the call. */
     if (!pp_run.header && bytes == PP_FILE_PIECE) {
         (void)*(volatile char *)zero; /* else the kernel's first copy fails, and it zeroes all that it was to fill */
         struct iovec pieces[PP_FILE_PIECE / sizeof zero];
@@ -66,8 +50,6 @@ bool pp_file_blocks(int fd, uint64_t offset, uint64_t bytes)
             pieces[i] = (struct iovec){ zero, sizeof zero };
         if (syscall(SYS_pwritev, fd, pieces, sizeof pieces / sizeof *pieces, (off_t)offset, 0L) == (long)bytes)
             return true;
-    } else if (bytes <= PP_FILE_PIECE && !pp_forbids(PP_FORBIDDEN_FORKS) && zeros_write(fd, offset, bytes)) {
-        return true;
     }
     for (;;) {
         if (!syscall(SYS_fallocate, fd, 0, (off_t)offset, (off_t)bytes))
@@ -75,7 +57,12 @@ bool pp_file_blocks(int fd, uint64_t offset, uint64_t bytes)
         if (errno != EINTR)
             break;
     }
-    return (errno == EOPNOTSUPP || errno == ENOSYS) && zeros_write(fd, offset, bytes);
+    if (errno != EOPNOTSUPP && errno != ENOSYS)
+        return false;
+    for (uint64_t at = offset; at < offset + bytes; at += sizeof zero)
+        if (pp_pwrite(fd, zero, sizeof zero, at) != (ssize_t)sizeof zero)
+            return false;
+    return true;
 }
 
 static void size_note(uint64_t end)

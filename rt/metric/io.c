@@ -182,9 +182,9 @@ static void io_read(struct pp_thread *thread, uint64_t *values)
     }
     if (got) {
         values[PP_METRIC_READ_BYTES] = account.rchar - io->own_bytes;
-        values[PP_METRIC_WRITE_BYTES] = account.wchar - io->own_written;
+        values[PP_METRIC_WRITE_BYTES] = account.wchar;
         values[PP_METRIC_READS] = account.syscr - io->own_calls;
-        values[PP_METRIC_WRITES] = account.syscw - io->own_writes;
+        values[PP_METRIC_WRITES] = account.syscw;
         values[PP_METRIC_STORAGE_READ_BYTES] = account.storage;
         pp_io_own(thread, got); /* the kernel adds this reading after it has made the text */
     }

@@ -21,7 +21,6 @@ extern __attribute__((visibility("hidden"))) inline uint64_t pp_clock_convert(ui
 
 #define FIRST_SPAN_NS 5000000u /* the first rate is taken over this long: 50 ns of reading jitter are 10 millionths */
 #define LAST_SPAN_NS UINT64_C(100000000000)
-#define SLOW_READINGS 256u /* by the C library before that: who reads the clock seldom is not paid back what it takes */
 
 #define COLD __attribute__((cold)) /* for size: these run seldom */
 
@@ -134,14 +133,8 @@ COLD static uint64_t slow_ns(void)
     if (pp_clock.usable) {
         sigset_t saved;
         uint64_t now = library_ns();
-        static _Atomic uint32_t readings; /* about so many: threads may lose one another's */
-        if (!atomic_load_explicit(&pp_clock.sequence, memory_order_relaxed)) {
-            uint32_t before = atomic_load_explicit(&readings, memory_order_relaxed);
-            if (before < SLOW_READINGS)
-                atomic_store_explicit(&readings, before + 1, memory_order_relaxed);
-            if (before < SLOW_READINGS || now - pp_clock.first_ns < FIRST_SPAN_NS)
-                return now;
-        }
+        if (!atomic_load_explicit(&pp_clock.sequence, memory_order_relaxed) && now - pp_clock.first_ns < FIRST_SPAN_NS)
+            return now;
         pp_signals_block(&saved); /* a handler must not read a half-written line of its own thread */
         bool mine = !atomic_flag_test_and_set_explicit(&renewing, memory_order_acquire);
         if (mine) {

@@ -56,13 +56,13 @@
 #define OPERATION_COUNTS 150
 #define OPERATION_TIMED_COUNTS 630
 #define OPERATION_SIGMA 0.17
-/* More of the last, where so much CPU time lies between two operations, or a switch, that what it needs is cold. */
+/* A timed operation costs so many more if the caches are cold: after a switch, or when the last one was so long ago. */
 #define RARE_LEAST 1100
 #define RARE_MOST 2300
 #define RARE_FROM_NS 3000.0
 #define RARE_TO_NS 5000.0
-/* What the last two cost beyond the code that samples see, and those on sockets more, unless that is in it: on return
- * from the kernel its caches are cold. */
+/* Samples do not see all that operations cost, since caches are cold on return from the kernel. So each costs so many
+ * more, and on a socket the second pair. The pair above contains that already. */
 #define COLD_LEAST 0
 #define COLD_MOST 100
 #define SOCKET_LEAST 150
@@ -85,7 +85,7 @@
 /* Where it has no price: the processor does the program's own work beside it, or waits for what locks do. */
 #define UNPRICED_LEAST 0.4
 #define UNPRICED_MOST 2
-/* Of the price of a count in a loop of counts. Counts are made with recording off, too. */
+/* A count costs this part of what it takes in a loop of counts, or less. It is made with recording off, too. */
 #define COUNT_MOST 0.2
 /* Of the price of arming a perf event. A switch stops one and arms it again; which of both is ours to pay depends on
  * who runs next. What the runtime does after a wait is cold, too. All switches together are taken for the budget at
@@ -419,7 +419,7 @@ static bool forks_are_much(const struct model *model, double cpu_ns)
     return forks * FORK_LEAST_NS > FORKS_MOST * cpu_ns;
 }
 
-/* What a contended lock costs depends on which thread comes first: of one program 10, 15 and 117 % were measured. */
+/* The order of threads decides what a contended lock costs: one program took 10, 15 and 117 % more in three hours. */
 #define LOCKS_MOST 0.02
 
 static bool locks_are_much(const struct model *model, double cpu_ns)

@@ -113,8 +113,8 @@ static struct pp_private *private_self(void)
     return thread ? pp_private(thread) : NULL;
 }
 
-/* Where a reading finds that the thread's turn is over, another one has the CPU as soon as it returns. What that and
- * the cold caches take is no call's, so the next call is read. What a reading takes is none of the call's either. */
+/* If the thread's turn ends while the clock is read, another thread runs before the call. The call would then be
+ * charged with cold caches, for all calls that it stands for. So the next call is read in its place. */
 void pp_wait_turn(struct pp_call *call)
 {
     static _Atomic uint64_t least_ns = UINT64_MAX;

@@ -235,7 +235,7 @@ void pp_heartbeat(struct pp_thread *thread, uint64_t now)
 
 /* ---- the end ---- */
 
-/* Whether this process has a file, and may end it. It is looked at when that is the last time. */
+/* Whether this process has a file, and may end it. `looks`: whether the file is still there is asked, too. */
 static bool is_this_process(bool looks)
 {
     if (!pp_run.header ||

@@ -37,8 +37,8 @@ void pp_thread_started(uint32_t callsite);
 /* The row of a thread that has ended and had that pthread_t. NULL: it is not known. */
 struct pp_thread_row *pp_thread_row_ended(uint64_t handle);
 
-/* What belongs to a block's number. In one array, because a fork's child closes all, and so that a thread touches one
- * page for it. The files are descriptors plus 1, and 0 for none. */
+/* A thread block and its files, by the block's number. A fork's child closes the files of all threads, so they are not
+ * in the blocks. Each file is a descriptor plus 1, or 0 if there is none. */
 extern struct pp_numbered {
     struct pp_thread *_Atomic block;
     _Atomic int event, faults, account; /* of the sampler, of page faults (faulting.c), of I/O (metric/io.c) */

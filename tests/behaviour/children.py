@@ -46,7 +46,8 @@ def calls(program, scratch, name="%p", more=""):
     """System calls of a child, from runs with few and with many."""
     table, seen = f"{scratch}/calls", []
     for count, called in ((MANY // 3, name.replace("one", "few")), (MANY, name)):
-        must(["strace", "-f", "-c", "-o", table, program, str(count)], env={"PROFPLUG": f"output={scratch}/traced/{called}.profplug{more}"}, cwd=scratch)
+        must(["strace", "-f", "-c", "-o", table, program, str(count)],
+             env={"PROFPLUG": f"output={scratch}/traced/{called}.profplug{more}"}, cwd=scratch)
         with open(table) as text:
             seen.append(int(re.search(r"^100\.00 +\S+ +\d+ +(\d+) .*total$", text.read(), re.M)[1]))
     return (seen[1] - seen[0]) / (MANY - MANY // 3)
@@ -89,7 +90,7 @@ def test(build, scratch):
     named, numbered = calls(program, scratch, more=",samples=off"), calls(program, scratch, "one", ",samples=off")
     names = {"one.profplug", *(f"one.{i + 1}.profplug" for i in range(MANY))}
     expect(names <= set(os.listdir(f"{scratch}/traced")), "children of one name are numbered", sorted(os.listdir(f"{scratch}/traced"))[:9])
-    print(f"a child takes {each:.1f} system calls; without samples {named:.1f}, and {numbered:.1f} where its file gets a number")
+    print(f"a child takes {each:.1f} system calls; without samples {named:.1f}, with a number {numbered:.1f}")
     expect(numbered <= named + NAMED, "the next number is found at once", named, numbered)
 
 

@@ -17,11 +17,11 @@ HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 FLAGS = {"address": ["-fsanitize=address"], "undefined": ["-fsanitize=undefined", "-fno-sanitize-recover=undefined"], "thread": ["-fsanitize=thread"]}
 PROGRAMS = {"undefined": ["-fno-sanitize=null"]}      # some of the programs end by a null pointer, on purpose
-# The address and the thread sanitizer have a malloc of their own, and call that and much of the C library before they have started (mkdir, for a log's
-# folder): the runtime's wrappers stand back.
+# The address and the thread sanitizer have a malloc of their own. They call that and much of the C library before they
+# have started, such as mkdir for a log's folder: the runtime's wrappers stand back.
 WRAPPING = ("memory", "operation", "stdio", "thread/threadstart.c")
-# The shared runtime lies behind the sanitizer, which finds its wrappers where it looks for the C library's functions. That of threads asks for an
-# alternate stack before it can follow a call.
+# The shared runtime lies behind the sanitizer, which finds its wrappers where it looks for the C library's functions.
+# That of threads asks for an alternate stack before it can follow a call.
 WRAPPING_SHARED = {"address": WRAPPING, "thread": (*WRAPPING, "sample/altstack.c")}
 
 

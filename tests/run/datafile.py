@@ -60,7 +60,8 @@ class Layout:
         return out
 
 
-L = {n: Layout("pp_" + n) for n in ("header", "records", "record", "module", "place", "child", "sites", "thread_rows", "thread_row", "counters", "operations", "operation",
+L = {n: Layout("pp_" + n) for n in ("header", "records", "record", "module", "place", "child", "sites", "thread_rows", "thread_row", "counters",
+                                    "operations", "operation",
                                     "nodes", "node", "stages", "stage", "frames", "frame", "samples", "sample", "paths", "path", "callsites", "callsite", "blocks", "block", "number", "tallies", "tally", "directory", "directory_entry")}
 SITE = struct.Struct("<IBBBBIIIIII")
 

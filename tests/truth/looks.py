@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """looks.py BUILD: a call that could wait and returns at once is on the CPU (looks.c). What a line is told to have waited is no more than its phase was off the CPU by the thread's clocks, and, of one
-that does wait, no less than that; in LINES, in OPERATIONS and in WAITS alike. Beside busy loops on its CPU the calls' own clocks say no more than FACTOR times what the thread's say."""
+that does wait, no less than that; in LINES, in OPERATIONS and in WAITS alike. Beside busy loops on its CPU the calls'
+own clocks say no more than FACTOR times what the thread's say."""
 import os
 import sys
 
@@ -14,13 +15,14 @@ from report import at, profiled
 SOURCE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "looks.c")
 OFF, SLACK_NS = 0.35, 2e6                # of the CPU time: what the profiler itself takes is in it, and the clock is read in some of the calls; what a host takes beside them
 
-LOOPS, FACTOR, POLL = 2, 4, 13           # where a reading of the CPU clock gave the CPU away, its call had 10 times what others took, for all that it stood for
+LOOPS, FACTOR, POLL = 2, 4, 13           # it was 12 where a reading of the CPU clock gave the CPU away before the call
 
 
 def crowded(scratch):
     cpu, data = min(os.sched_getaffinity(0)), f"{scratch}/crowded.profplug"
     with inclusive.beside(LOOPS, cpu):
-        said = must([f"{scratch}/looks"], env={"PROFPLUG": f"output={data}"}, preexec_fn=lambda: os.sched_setaffinity(0, {cpu}))
+        said = must([f"{scratch}/looks"], env={"PROFPLUG": f"output={data}"},
+                    preexec_fn=lambda: os.sched_setaffinity(0, {cpu}))
     took = sum(int(row.split()[2]) for row in said.splitlines())
     told = sum(row["cpu_ns"] for row in DataFile(data).operations() if row["key"] >> 16 & 255 == POLL)
     print(f"beside {LOOPS} busy loops: {took / 1e6:.1f} ms on the CPU, {told / 1e6:.1f} by the calls' clocks")
@@ -30,8 +32,7 @@ def crowded(scratch):
 def test(build, scratch):
     must([f"{build}/profplug-gcc", "-O2", "-g", "-Wno-misleading-indentation", f"-I{os.path.dirname(SOURCE)}", SOURCE, "-o", f"{scratch}/looks"])
     said, document = profiled(build, [f"{scratch}/looks"])
-    phases = [tuple(map(int, row.split())) for row in said.splitlines()]
-    for line, wall, cpu in phases:
+    for line, wall, cpu in (map(int, row.split()) for row in said.splitlines()):
         slack = OFF * cpu + SLACK_NS
         if not (rows := [row for row in at(document["lines"], "looks.c", line) if row.get("wait_ns")]):      # a call within a function that was inlined: its own line
             rows = [row for row in document["lines"] if os.path.basename(row["file"]) == "looks.c" and row["line"] < 30 and row.get("wait_ns")]
@@ -41,7 +42,7 @@ def test(build, scratch):
         print(f"line {line}: {wall / 1e6:.1f} ms, on the CPU {cpu / 1e6:.1f}, told to have waited", *[f"{ns / 1e6:.1f}" for ns in told])
         for what, ns in zip(("LINES", "OPERATIONS", "WAITS"), told):
             expect(ns <= wall - cpu + slack, f"line {line} waited no longer than it was off the CPU ({what})", ns, wall, cpu)
-        if line == phases[-1][0]:         # others had no CPU for as long as others on this machine had it
+        if wall > 4 * cpu:
             expect(told[0] >= 0.95 * (wall - cpu) - SLACK_NS, f"line {line} waited as long as it was off the CPU", told, wall, cpu)
     crowded(scratch)
 

@@ -152,7 +152,7 @@ int main(void)
     *ARRAY_PUSH(m->operation, m->operation_count, m->operation_capacity) =
         (struct model_operation){ .kind = PP_OPERATION_RECEIVE, .target = MODEL_NONE, .sum = { .calls = 200000 } };
     check("operations so rare that all they need is cold", m, 200000 * 0.8 / 1e3, NULL);
-    m = model_start(); /* nginx: 4.4 us apart, where each took 0.58 us by 30 pairs and samples hit the runtime 16 times */
+    m = model_start(); /* nginx: 4.4 us apart, 0.58 us each by 30 pairs; 16 samples hit the runtime */
     m->run.count_ps = 330;
     m->run.user_ns = 30 * MS;
     m->run.system_ns = 130 * MS;
@@ -162,7 +162,8 @@ int main(void)
     m->coverage.sampled_ns = 30e6;
     m->coverage.profiler = 16;
     *ARRAY_PUSH(m->operation, m->operation_count, m->operation_capacity) =
-        (struct model_operation){ .kind = PP_OPERATION_OPEN, .target = MODEL_NONE, .sum = { .calls = 31500, .untimed = 10400 } };
+        (struct model_operation){ .kind = PP_OPERATION_OPEN, .target = MODEL_NONE,
+                                  .sum = { .calls = 31500, .untimed = 10400 } };
     check("operations that are not so rare", m, 5.4 + 2.3 + 31500 * 0.58 / 1e3, NULL);
     m = model_start(); /* 10, 15 and 117 % were measured */
     *ARRAY_PUSH(m->operation, m->operation_count, m->operation_capacity) =
@@ -181,7 +182,8 @@ int main(void)
     m->coverage.sampled_ns = 10e6;
     m->coverage.profiler = 5;
     *ARRAY_PUSH(m->operation, m->operation_count, m->operation_capacity) =
-        (struct model_operation){ .kind = PP_OPERATION_RECEIVE, .target = MODEL_NONE, .sum = { .calls = 24000, .untimed = 5200 } };
+        (struct model_operation){ .kind = PP_OPERATION_RECEIVE, .target = MODEL_NONE,
+                                  .sum = { .calls = 24000, .untimed = 5200 } };
     check("threads that wait for each other in operations", m, 0.094 * 225, NULL);
     m = model_start(); /* by Callgrind 785 to 1241 instructions each, where those that are not timed take 104 */
     *ARRAY_PUSH(m->operation, m->operation_count, m->operation_capacity) =

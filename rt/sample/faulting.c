@@ -19,7 +19,9 @@
 
 #define MEAN_ONE 256u        /* pp_faulting.mean of one fault at a sample */
 #define MEAN_PART 8u         /* it decays over about so many samples */
-#define WORTH (4 * MEAN_ONE) /* the event is opened with so many */
+#define WORTH (4 * MEAN_ONE) /* the event is opened with so many, */
+#define AT_FIRST (64 * MEAN_ONE) /* and before SETTLED samples with so many: each program's start takes hundreds, */
+#define SETTLED 8u               /* and a short one is over then */
 #define STEP_MOST 65536u
 #define NEAR_NS 3000000ull   /* CPU time between signals: the step doubles below this, */
 #define FAR_NS 12000000ull    /* and is halved above this */
@@ -90,13 +92,19 @@ static void event_begin(struct pp_thread *thread, int number)
     atomic_store_explicit(&pp_numbered[thread->id].faults, fd + 1, memory_order_relaxed);
 }
 
+static bool is_new(struct pp_thread *thread)
+{
+    const struct pp_thread_row *row = pp_private(thread)->row;
+    return row && row->samples < SETTLED;
+}
+
 uint64_t pp_faulting_turn(struct pp_thread *thread, int number, uint32_t faults)
 {
     struct pp_faulting *f = &pp_private(thread)->faulting;
     int fd = atomic_load_explicit(&pp_numbered[thread->id].faults, memory_order_relaxed) - 1;
     uint64_t begun_ns, took_ns;
     f->mean += (faults < STEP_MOST ? faults : STEP_MOST) * (MEAN_ONE / MEAN_PART) - f->mean / MEAN_PART;
-    if (fd < 0 ? f->mean < WORTH || f->refused : f->signals < MANY)
+    if (fd < 0 ? f->refused || f->mean < (is_new(thread) ? AT_FIRST : WORTH) : f->signals < MANY)
         return 0;
     if (pp_forbids(PP_FORBIDDEN_EVENTS))
         return 0;

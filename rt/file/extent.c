@@ -117,14 +117,16 @@ static void *range_claim(uint64_t bytes, uint64_t *offset)
     return range;
 }
 
-/* The second is smaller, since most files end there, and the third takes a page, which a sample adds. Where there is no
- * room for a piece there may be some for an extent: then this was the last. */
-static void piece_add(void)
+/* The second is smaller, since most files end there, and the third takes a page, which a sample adds. But who needs
+ * several pages is a program of many functions, and needs more soon. Where there is no room for a piece there may be
+ * some for an extent: then this was the last. */
+static void piece_add(uint64_t needed)
 {
     unsigned count = atomic_load_explicit(&pp_file.pieces, memory_order_relaxed);
     struct pp_piece *next = pp_file_piece + count;
-    uint64_t size = pp_file_pages(count == 1   ? PP_FILE_PIECE / 4
-                                  : count == 2 ? 1
+    uint64_t page = pp_run.page_bytes, third = needed > page ? PP_FILE_PIECE / 2 : page;
+    uint64_t size = pp_file_pages(count == 1   ? (needed > page ? 3 : 1) * PP_FILE_PIECE / 4
+                                  : count == 2 ? third
                                   : count == 3 ? PP_FILE_PIECE / 2
                                                : PP_FILE_PIECE);
     next->used = 0;
@@ -145,7 +147,7 @@ static bool piece_claim(struct pp_extent *extent)
         if (count == PP_FILE_PIECES || extent->size > PP_FILE_PIECE / 4 || atomic_exchange(&pp_file.growing, true))
             return false;
         if (atomic_load_explicit(&pp_file.pieces, memory_order_relaxed) == count)
-            piece_add();
+            piece_add(extent->size);
         atomic_store_explicit(&pp_file.growing, false, memory_order_release);
     }
 }

@@ -73,6 +73,7 @@ static inline void toll_end(uint64_t begun_ns)
 #define WINDOW 16u /* an entry lies within so many places of where its hash points */
 #define BUSY 1u    /* instead of an address: the entry is being written */
 #define LEVELS 3u
+#define FILTER_MOST (UINT8_MAX - 16u) /* threads that add at once must not overflow it */
 
 struct table {
     unsigned bits; /* of the hash, by which places are found */
@@ -124,31 +125,27 @@ static bool table_make(struct table *t)
     return t->block;
 }
 
-/* False: there is no room. */
+/* False: there is no room. Nothing here is read before it is written to: then a new page would have two faults. */
 static bool sampled_put(const void *block, const struct pp_sampled *sampled)
 {
     uint32_t hash = hash_of(block);
-    uint8_t *filtered = filter_at(block), *sieved = sieve_at(hash);
-    if (*filtered >= UINT8_MAX - 1 || *sieved >= UINT8_MAX - 1)
-        return false;
-    for (struct table *t = table; t < table + LEVELS; t++) {
-        if (!t->block && !table_make(t))
-            return false;
+    _Atomic uint8_t *filtered = (_Atomic uint8_t *)filter_at(block), *sieved = (_Atomic uint8_t *)sieve_at(hash);
+    bool room = (atomic_fetch_add_explicit(filtered, 1, memory_order_relaxed) < FILTER_MOST) &
+                (atomic_fetch_add_explicit(sieved, 1, memory_order_relaxed) < FILTER_MOST);
+    for (struct table *t = table; room && t < table + LEVELS && (t->block || table_make(t)); t++)
         for (uint32_t i = hash >> (HASH_BITS - t->bits), end = i + WINDOW; i < end; i++) {
             uint64_t none = 0;
-            if (atomic_load_explicit(&t->block[i], memory_order_relaxed) ||
-                !atomic_compare_exchange_strong_explicit(&t->block[i], &none, BUSY, memory_order_acquire,
+            if (!atomic_compare_exchange_strong_explicit(&t->block[i], &none, BUSY, memory_order_acquire,
                                                          memory_order_relaxed))
                 continue;
             t->row[i] = *sampled;
-            atomic_fetch_add_explicit((_Atomic uint8_t *)filtered, 1, memory_order_relaxed);
-            atomic_fetch_add_explicit((_Atomic uint8_t *)sieved, 1, memory_order_relaxed);
             atomic_fetch_add_explicit(&live, 1, memory_order_relaxed);
             /* partner: pp_sampled_take, in whatever thread the program hands the block to */
             atomic_store_explicit(&t->block[i], (uint64_t)(uintptr_t)block, memory_order_release);
             return true;
         }
-    }
+    atomic_fetch_sub_explicit(filtered, 1, memory_order_relaxed);
+    atomic_fetch_sub_explicit(sieved, 1, memory_order_relaxed);
     return false;
 }
 

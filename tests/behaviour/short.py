@@ -3,6 +3,7 @@
 """short.py BUILD: what a process that does nothing pays. Its data file has 64 KiB at most. It makes at most 120 system
 calls more than without us (strace counts them), and has at most 26 page faults more. The file begins with one write,
 since first touches of what fallocate promised take the kernel longer. A program that allocates and prints has 80 KiB.
+One that has 80 functions, keeps 400 blocks and works for 6 ms has 128 KiB, and at most 115 page faults more.
 A program that forks and waits has 80 KiB, and a page more if it ran long enough for a sample; its child has 64. Both files can be read, and say how the process ended. Files that are opened again and again
 are looked at once each, whatever their names are, and now and then. Forty object files make the file grow no more often than four, and share its
 room; where nothing is recorded, their calls ask the kernel for nothing."""
@@ -21,6 +22,7 @@ from program import environment
 build = pathlib.Path(sys.argv[1]).resolve()
 MOST_CALLS = 120
 MOST_FAULTS = 26
+MOST_OF_WORKS = 115
 EMPTY = "int main(void) { return 0; }\n"
 PRINTS = """#include <stdio.h>
 #include <stdlib.h>
@@ -44,6 +46,25 @@ int main(void)
     return WEXITSTATUS(status);
 }
 """
+# What a command of a test suite does: 80 functions, 400 blocks that live, 6 ms of CPU time.
+WORKS = """#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+void *kept[400];
+""" + "".join(f"""__attribute__((noinline)) static int work_{i}(int n)
+{{
+    for (int k = 0; k < 5; k++)
+        kept[{i} * 5 + k] = malloc((size_t)(16 + n * 8));
+    return n + {i};
+}}
+""" for i in range(80)) + """int main(void)
+{
+    int sum = 0;
+%s    while (clock() < 6000)
+        for (volatile int i = 0; i < 50000; i++) {}
+    return sum == 0;
+}
+""" % "".join(f"    sum += work_{i}({i % 9});\n" for i in range(80))
 # 40 files whose names differ in their last bytes, each opened 100 times.
 FILES, OPENS = 40, 100
 AGAIN = """#include <fcntl.h>
@@ -101,7 +122,7 @@ def calls(program, scratch, which="!rt_sigprocmask", settings="output=traced.pro
 with tempfile.TemporaryDirectory(dir=build) as scratch:
     scratch = pathlib.Path(scratch).resolve()
     for name, text, most, code in (("empty", EMPTY, [65536], 0), ("prints", PRINTS, [81920], 0),
-                                   ("forks", FORKS, [65536, 81920], 3)):
+                                   ("forks", FORKS, [65536, 81920], 3), ("works", WORKS, [131072], 0)):
         (scratch / f"{name}.c").write_text(text)
         common = ["gcc", "-O2", "-g", str(scratch / f"{name}.c")]
         subprocess.run([*common, "-o", scratch / f"{name}-plain"], check=True)
@@ -129,6 +150,10 @@ with tempfile.TemporaryDirectory(dir=build) as scratch:
         print(f"page faults: {ours}, without us {plain}")
         if ours - plain > MOST_FAULTS:
             bad.append("page faults")
+        ours, plain = faults(scratch / "works", scratch), faults(scratch / "works-plain", scratch)
+        print(f"page faults of a program with 80 functions and 400 blocks: {ours}, without us {plain}")
+        if ours - plain > MOST_OF_WORKS:
+            bad.append("page faults of a program that works")
         subprocess.run(["strace", "-o", scratch / "begins", "-e", "trace=pwritev,fallocate", scratch / "empty"], cwd=scratch, env=environment(PROFPLUG="output=begun.profplug"), check=True,
                        capture_output=True, timeout=60)
         begins = re.findall(r"^(pwritev|fallocate)\(.* = (\d+)$", (scratch / "begins").read_text(), re.M)

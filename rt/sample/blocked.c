@@ -179,7 +179,11 @@ void pp_blocked_book(struct pp_thread *thread, uint64_t key, uint64_t wait_ns, u
                                            .operation = kind },
                         weight);
     struct pp_blocked_state *s = &pp_private(thread)->stall;
-    bool alone = wait_ns >= (s->period_ns ? s->period_ns : PERIOD_LEAST_NS);
+    if (PP_UNLIKELY(!s->period_ns)) { /* not at the first wait, which may be all that a short process has */
+        s->period_ns = PERIOD_LEAST_NS;
+        s->due_ns = due_draw(thread, s);
+    }
+    bool alone = wait_ns >= s->period_ns;
     s->waited_ns += wait_ns * weight;
     if (PP_UNLIKELY(pp_private(thread)->leaves)) {
         if (thread->node)
@@ -199,7 +203,7 @@ void pp_blocked_book(struct pp_thread *thread, uint64_t key, uint64_t wait_ns, u
                    : &(struct wait){ kind, 0, 0, s->pending_ns });
         if (!alone)
             s->pending_ns = 0;
-        if (!alone || !s->due_ns)
+        if (!alone)
             s->due_ns = due_draw(thread, s);
     }
     pp_signals_restore(&saved);

@@ -101,6 +101,15 @@ static bool is_comparison (gimple *statement)
     }
 }
 
+/* The same of what a function is given. The address of a variable is a key, too: an array of the caller may hold it. */
+static bool is_key_argument (class loop *loop, tree value)
+{
+    if (is_key (loop, value))
+        return true;
+    tree base = TREE_CODE (value) == ADDR_EXPR ? get_base_address (TREE_OPERAND (value, 0)) : NULL_TREE;
+    return base && VAR_P (base) && !TREE_READONLY (base);
+}
+
 /* Tells a comparison of text or bytes with what stays the same. */
 static bool is_told_of_call (class loop *loop, unsigned number, tree result)
 {
@@ -111,7 +120,7 @@ static bool is_told_of_call (class loop *loop, unsigned number, tree result)
     if (remark_is_invariant (loop, a) == remark_is_invariant (loop, b))
         return false;
     tree key = remark_is_invariant (loop, a) ? a : b, element = key == a ? b : a;
-    if (!is_key (loop, key) || !argument_walks (loop, element))
+    if (!is_key_argument (loop, key) || !argument_walks (loop, element))
         return false;
     char *x = remark_text (element), *y = remark_text (key);
     remark_add (PP_REMARK_SEARCH, number, gimple_location (call), 0, x, y);

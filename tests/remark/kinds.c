@@ -155,6 +155,22 @@ int all_taken (FILE *file) {
     use (&r);
     return skipped;
 }
+/* the key is an array of the function that it was inlined into */
+struct guest { struct guest *next; char *name; };
+extern struct guest *guests[101];
+static inline struct guest *guest_of (const char *name, unsigned h) {
+    for (struct guest *g = guests[h]; g; g = g->next) // chase g->next
+        if (strcmp (g->name, name) == 0) return g; // search g->name
+    return NULL;
+}
+int known_guests (FILE *file) {
+    char name[64];
+    int known = 0;
+    while (fscanf (file, "%63s", name) == 1) known += guest_of (name, (unsigned char) name[0] % 101) != NULL;
+    return known;
+}
+/* what ends a walk is no key that is looked for */
+struct guest *last_guest (struct guest *g) { for (; g; g = g->next) if (strcmp (g->name, "last") == 0) break; return g; } // chase g->next
 double columns (int j) { double s = 0; for (int i = 0; i < 300; i++) s += grid[i][j]; return s; } // column 1600, trips 300, accumulation s
 void rows (int i) { for (int j = 0; j < 200; j++) grid[i][j] += 1; } // trips 200
 long list (const struct node *n) { long s = 0; for (; n; n = n->next) s += n->value; return s; } // chase n->next

@@ -5,12 +5,21 @@
 #include "plugin.h"
 #include "remark/remarks.h"
 
+/* Does a loop of the same function stand around it? */
+static bool is_inner (class loop *loop, location_t where)
+{
+    for (class loop *outer = loop_outer (loop); outer && loop_outer (outer); outer = loop_outer (outer))
+        if (remark_same_source (find_loop_location (outer).get_location_t (), where))
+            return true;
+    return false;
+}
+
 void trips_remark (class loop *loop, unsigned number)
 {
     location_t where = remark_loop_at (number)->where;
     tree latch = number_of_latch_executions (loop);
     if (!latch || chrec_contains_undetermined (latch)) {
-        remark_add (PP_REMARK_TRIPS_UNKNOWN, number, where, 0);
+        remark_add (PP_REMARK_TRIPS_UNKNOWN, number, where, is_inner (loop, where));
         return;
     }
     /* The loop's condition may stand at its end, after its header was copied: then it goes round once more. */

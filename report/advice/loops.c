@@ -145,7 +145,10 @@ const struct model_function *loop_function(const struct advice *a, const struct 
 double loop_calls(const struct advice *a, const struct advice_loop *loop)
 {
     const struct model_function *function = loop_function(a, loop);
-    return function && function->calls_known && !function->inlined && !function->has_copies && function->calls
+    const struct model_remark *trips = loop_remark(a, loop, PP_REMARK_TRIPS_UNKNOWN);
+    if (!function || (trips && trips->value))
+        return -1;
+    return function->calls_known && !function->inlined && !function->has_copies && function->calls
                ? (double)function->calls
                : -1;
 }

@@ -32,7 +32,7 @@ double remark_own_ns(const struct advice *advice, const struct model_remark *rem
 uint32_t remark_line(const struct advice *advice, const struct model_remark *remark, const struct advice_loop *loop);
 /* The function that the loop's hottest line is in, or NULL. */
 const struct model_function *loop_function(const struct advice *advice, const struct advice_loop *loop);
-/* Exact calls of that function; negative: not known, or inlined. */
+/* Exact calls of that function, if each enters the loop once; negative: not known, inlined, or a loop is around it. */
 double loop_calls(const struct advice *advice, const struct advice_loop *loop);
 
 /* Adds a recommendation at the remark's line, or in the loop's body if it is that of the loop: between two parts of the

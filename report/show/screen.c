@@ -22,13 +22,24 @@ const char *path_short(const char *path)
     return slash && slash[1] ? slash + 1 : path;
 }
 
+static bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+/* Bytes up to the next gap. That of a number of thousands, as in "44 988", is none. */
+static size_t word_bytes(const char *text)
+{
+    size_t bytes = strcspn(text, " ");
+    while (bytes && is_digit(text[bytes - 1]) && text[bytes] && strspn(text + bytes + 1, "0123456789") == 3)
+        bytes += 1 + strcspn(text + bytes + 1, " ");
+    return bytes;
+}
+
 void text_wrap(FILE *out, const char *raw, int used, int indent, int width)
 {
     struct arena arena = { 0 };
     const char *text = quote_plain(&arena, raw);
     bool first = true;
     while (*text) {
-        size_t gap = strspn(text, " "), bytes = strcspn(text + gap, " ");
+        size_t gap = strspn(text, " "), bytes = word_bytes(text + gap);
         char word[256];
         int wide = bytes < sizeof word
                        ? text_columns((snprintf(word, sizeof word, "%.*s", (int)bytes, text + gap), word))

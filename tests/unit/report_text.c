@@ -8,6 +8,7 @@
 
 #include "export/export.h"
 #include "section/section.h"
+#include "show/screen.h"
 
 static char path[] = "/tmp/report_text_XXXXXX";
 
@@ -517,8 +518,25 @@ static void test_bounds(unsigned cpu_ms)
     model_free(m);
 }
 
+/* At each width a number of thousands stands on one line. */
+static void test_thousands(void)
+{
+    for (int width = 12; width < 60; width++) {
+        char *text;
+        size_t bytes;
+        FILE *out = open_memstream(&text, &bytes);
+        text_wrap(out, "a list of names: 44 988 searches, 12 345, then 7 of 100 and 2 1000 345", 0, 0, width);
+        fclose(out);
+        HAS(text, "44 988");
+        HAS(text, "12 345,");
+        CHECK(width > 20 || !strstr(text, "7 of 100 and 2 1000 345"), "width %d: other words are wrapped: %s", width, text);
+        free(text);
+    }
+}
+
 int main(void)
 {
+    test_thousands();
     test_bounds(20);
     test_bounds(70);
     test_words();

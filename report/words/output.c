@@ -3,6 +3,8 @@
  * files (devices, pipes), and those in folders where no file may be added, are written as they are. */
 #include "words/output.h"
 
+#include <profplug/abi/format.h>
+
 #include <errno.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -36,10 +38,26 @@ static FILE *making_open(void)
     return out;
 }
 
+/* A run that is the result's own input, or another: who made it wants to keep it. */
+static bool is_run(const char *path)
+{
+    struct stat there;
+    char magic[sizeof PP_MAGIC - 1];
+    FILE *file = stat(path, &there) == 0 && S_ISREG(there.st_mode) ? fopen(path, "re") : NULL;
+    bool is = file && fread(magic, 1, sizeof magic, file) == sizeof magic && !memcmp(magic, PP_MAGIC, sizeof magic);
+    if (file)
+        fclose(file);
+    return is;
+}
+
 FILE *output_open(const char *path)
 {
     if (!path)
         return stdout;
+    if (is_run(path)) {
+        diag_error(path, "a profplug data file; expected another name to write to");
+        return NULL;
+    }
     now.path = path;
     errno = 0;
     FILE *out = making_open();

@@ -4,11 +4,13 @@
 a format (semicolons, markup, quotes, bytes that are no UTF-8, ten thousand letters) stay text."""
 
 import csv
+import filecmp
 import io
 import json
 import os
 import re
 import resource
+import shutil
 import subprocess
 import xml.etree.ElementTree
 
@@ -227,6 +229,12 @@ def whole_or_nothing(run):
     piped = program.call(["sh", "-c", '"$0" export --format folded -o /dev/stdout "$1" | cat', run.tool, run.data])
     expect(piped.out == open(f"{folder}/real").read(), "a pipe is written to", piped.out[:200], piped.err)
     expect(sorted(os.listdir(folder)) == ["dangling", "link", "new", "real"], "no other file is left", os.listdir(folder))
+    shutil.copy(run.data, f"{folder}/run.profplug")
+    for words in (["report", "--format", "html"], ["export", "--format", "folded"], ["annotate", "--whole", "-i"]):
+        done = program.call([run.tool, words[0], "-o", f"{folder}/run.profplug", *words[1:], f"{folder}/run.profplug"])
+        expect(done.returncode == 2 and done.err == f"profplug: {folder}/run.profplug: a profplug data file; expected another name to write to\n",
+               f"{words}: a run is not written over", done.returncode, done.err)
+        expect(filecmp.cmp(run.data, f"{folder}/run.profplug", shallow=False), f"{words}: the run stays")
 
 
 def uncounted(run):

@@ -437,7 +437,8 @@ static void foot_print(struct page *p)
         matched += d->matched[kind];
     }
     fputc('\n', p->out);
-    if (!d->stage[ARM_OLD] && !d->verdict_count[VERDICT_SLOWER] && !d->verdict_count[VERDICT_FASTER])
+    bool is_judged = d->runs[ARM_OLD] > 1 && d->runs[ARM_NEW] > 1;
+    if (!d->stage[ARM_OLD] && is_judged && !d->verdict_count[VERDICT_SLOWER] && !d->verdict_count[VERDICT_FASTER])
         sentence(p, arena_print(&p->arena, "no change of time of %.3g %% or more was found (false discovery rate %g): "
                                            "of %zu places with enough time, %zu surely have none, and of %zu the "
                                            "times vary too much between runs to tell",

@@ -14,6 +14,7 @@
 #define CROWDED 0.1  /* of the CPU time: so much longer, and more, threads were ready but had no CPU */
 #define LACK 0.5     /* the same: who no longer waits for the lock may wait for a CPU instead, all the time */
 #define PART 0.99    /* of the waits: less is told as a part */
+#define WORKS 0.1    /* of a line's waits: what computes for less only waits */
 #define SURE 2       /* standard errors */
 
 struct wait { /* for what one function held, or at the lines of one function */
@@ -136,13 +137,26 @@ static struct model_operations part_of(const struct advice *a, uint32_t line, do
                                       .first_wall_ns = (uint64_t)(first * wait_ns) };
 }
 
+/* Nearly all that the line does is to wait. Had it the lock then, the holder would be known to wait itself. */
+static bool only_waits(const struct model_line *line) { return line->total.ns < WORKS * line->stalled.ns; }
+
+/* What the function computed, at most, without what it takes to fall asleep and to wake up. */
+static double computed_ns(const struct model *model, uint32_t function)
+{
+    const struct value *all = &model->function[function].total;
+    double works = all->ns;
+    for (size_t i = 0; i < model->line_count; i++)
+        if (model->line[i].function == function && only_waits(&model->line[i]))
+            works -= model->line[i].total.ns;
+    return works > 0 ? works + SURE * sqrt(all->variance * works / all->ns) : 0;
+}
+
 /* A holder that has no CPU makes others wait, however short its code is. On a busy machine all wait for no longer than
  * the holder's function computed or waited itself. */
 static void without_cpu_drop(const struct advice *a, struct wait *w, uint32_t function)
 {
-    const struct value *computed = &a->model->function[function].total;
     double wait = (double)w->sum.wait_ns, own = fmin(w->own_ns, wait);
-    double most = own + a->abreast * (computed->ns + SURE * sqrt(computed->variance));
+    double most = own + a->abreast * computed_ns(a->model, function);
     if (run_crowded_ns(a->model) < CROWDED * a->cpu_ns || wait <= most)
         return;
     w->sum.first_wall_ns = (uint64_t)((double)w->sum.first_wall_ns * most / wait);
@@ -193,7 +207,8 @@ static uint32_t line_under(const struct model *model, const struct wait *w, uint
     for (uint32_t i = 0; i < model->line_count && w->holder != MODEL_NONE; i++) {
         const struct model_line *l = &model->line[i];
         double ns = by_wait ? l->stalled.ns : l->total.ns;
-        if (l->function == function && l->line > model->line[w->holder].line && i != w->waiter && ns > most) {
+        bool waits = !by_wait && only_waits(l);
+        if (l->function == function && l->line > model->line[w->holder].line && i != w->waiter && !waits && ns > most) {
             most = ns;
             best = i;
         }

@@ -196,8 +196,8 @@ static void test_stalls(void)
 }
 
 /* What is told of four threads that wait for a lock for 90 ms in 9 calls, whose holder computed for so long. It had
- * taken the lock at two lines, and each wait met both. */
-static double lock_told_ms(double computed_ns, uint64_t delay_ns)
+ * taken the lock at two lines, and each wait met both. At the second one it may have slept, too. */
+static double lock_told_ms(double computed_ns, uint64_t delay_ns, double slept_ns)
 {
     static struct case_of c;
     static struct model_function function;
@@ -209,7 +209,9 @@ static double lock_told_ms(double computed_ns, uint64_t delay_ns)
     case_begin(&c);
     function = (struct model_function){ .name = "put", .stage = MODEL_NONE, .total.ns = computed_ns };
     c.line[0] = (struct model_line){ .file = "l.c", .line = 1, .function = 0 };
-    c.line[1] = (struct model_line){ .file = "l.c", .line = 5, .function = 0 };
+    c.line[1] = (struct model_line){
+        .file = "l.c", .line = 5, .function = 0, .total.ns = computed_ns, .stalled.ns = slept_ns
+    };
     c.model.line_count = 2;
     c.model.function = &function;
     c.model.function_count = 1;
@@ -235,9 +237,11 @@ static double lock_told_ms(double computed_ns, uint64_t delay_ns)
 
 static void test_holders(void)
 {
-    CHECK(lock_told_ms(30e6, 50000000) > 15, "who held it computed: %g", lock_told_ms(30e6, 50000000));
-    CHECK(lock_told_ms(1e6, 50000000) == 0, "who held it had no CPU");
-    CHECK(lock_told_ms(1e6, 0) > 15, "nobody had to wait for a CPU");
+    CHECK(lock_told_ms(30e6, 50000000, 0) > 15, "who held it computed: %g", lock_told_ms(30e6, 50000000, 0));
+    CHECK(lock_told_ms(1e6, 50000000, 0) == 0, "who held it had no CPU");
+    CHECK(lock_told_ms(1e6, 0, 0) > 15, "nobody had to wait for a CPU");
+    CHECK(lock_told_ms(30e6, 50000000, 2e9) == 0, "what it takes to fall asleep is no work with the lock held");
+    CHECK(lock_told_ms(30e6, 50000000, 30e6) > 15, "a line that computes as long as it waits is");
 }
 
 /* ---- what a library does in a function ---- */

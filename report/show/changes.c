@@ -14,6 +14,7 @@
 #include "words/shortname.h"
 
 #define SHARE_WORTH 0.01 /* of the CPU time: unclear sites below it are not listed */
+#define SEEN_LEAST 0.005 /* of a machine that is slower in a run: what is less is not seen in the figures */
 enum { CELL = 160, NAME_COLUMNS = 44 };
 
 struct page {
@@ -251,6 +252,17 @@ static void more_print(struct page *p, size_t left_out)
 
 static bool has_verdict(const struct difference_site *s, int verdict) { return (int)s->verdict == verdict; }
 
+/* Times stand as they were measured. What is taken out of their change, too. */
+static const char *without_text(const struct difference *d)
+{
+    if (d->factor_known)
+        return "; change without the machine's";
+    for (size_t i = 0; i < d->run_count; i++)
+        if (fabs(d->run[i].factor - 1) > SEEN_LEAST)
+            return "; change without the machine's from run to run";
+    return "";
+}
+
 static void verdicts_print(struct page *p, enum difference_verdict verdict, const char *name)
 {
     static const struct table_column column[] = { { "site", true, 0 },      { "old", false, 3 },
@@ -264,7 +276,7 @@ static void verdicts_print(struct page *p, enum difference_verdict verdict, cons
     if (count)
         title(p, name,
               arena_print(&p->arena, "time of a run%s; interval at %.3g %%",
-                          p->d->factor_known ? "; change without the machine's" : "", 100 * (1 - p->d->limits.q)));
+                          without_text(p->d), 100 * (1 - p->d->limits.q)));
     for (size_t i = 0; i < shown(p, count); i++) {
         const struct difference_site *s = list[i];
         const struct difference_time *time = &s->time[s->clock];

@@ -8,6 +8,7 @@
 
 #include "export/export.h"
 #include "section/section.h"
+#include "show/changes.h"
 #include "show/screen.h"
 
 static char path[] = "/tmp/report_text_XXXXXX";
@@ -534,9 +535,37 @@ static void test_thousands(void)
     }
 }
 
+/* Times stand as they were measured, and the change may be without what the machine did: then the title says so. */
+static const char *changes_shown(bool factor_known, double factor)
+{
+    static char *text;
+    size_t bytes;
+    struct difference_site site = { .kind = DIFFERENCE_FUNCTION, .key = "k", .name = "load", .file = { "a.c", "a.c" },
+                                    .verdict = VERDICT_SLOWER, .cause = CAUSE_COST, .ratio = 2 };
+    struct difference_run run[2] = { { .program = "p", .input = "", .factor = 1 / factor },
+                                     { .arm = ARM_NEW, .program = "p", .input = "", .factor = factor } };
+    struct difference d = { .limits = { .q = 0.01, .least_effect = 0.03 }, .site = &site, .site_count = 1, .run = run,
+                            .run_count = 2, .runs = { 2, 2 }, .factor_known = factor_known, .factor = 1 };
+    site.time[CLOCK_CPU] = (struct difference_time){ .ns = { 1e7, 2e7 }, .change = 0.7, .low = 1.5, .high = 3 };
+    d.verdict_count[VERDICT_SLOWER] = 1;
+    free(text);
+    FILE *out = open_memstream(&text, &bytes);
+    changes_text(out, &d, &(struct view){ .width = 120 });
+    fclose(out);
+    return text;
+}
+
+static void test_changes(void)
+{
+    HAS(changes_shown(true, 1.3), "time of a run; change without the machine's; interval at 99 %");
+    HAS(changes_shown(false, 1.3), "time of a run; change without the machine's from run to run; interval at 99 %");
+    HAS(changes_shown(false, 1), "time of a run; interval at 99 %");
+}
+
 int main(void)
 {
     test_thousands();
+    test_changes();
     test_bounds(20);
     test_bounds(70);
     test_words();

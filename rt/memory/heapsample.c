@@ -29,7 +29,8 @@
 #define LIVE_STEP 4096u   /* with each so many that live the mean doubles, so that the tables have room */
 #define MEAN_BITS_MORE 16 /* at most so often */
 #define DRAWS 256u        /* after so many sampled blocks a thread looks how long they took to come: */
-#define DRAW_NS 400u      /* what one costs, with its free, may be */
+#define DRAW_NS 400u      /* what one costs, with its free, at least; more where that was measured: */
+#define DRAW_STEPS 3u     /* it has so many steps that are timed */
 #define PACE_PART 2u      /* this part of the budget */
 #define CALM 4u           /* so much rarer, and the mean is halved again */
 #define SPREAD_MOST 3u    /* 256 KB from one to the next, */
@@ -390,12 +391,22 @@ void pp_heapsample_end(void)
         }
 }
 
+/* Where a library asks for the block, the stack is unwound: that takes three times as long. */
+static uint64_t draw_cost_ns(void)
+{
+    uint64_t timed = atomic_load_explicit((_Atomic uint64_t *)&pp_run.header->draws, memory_order_relaxed),
+             sum = atomic_load_explicit((_Atomic uint64_t *)&pp_run.header->draws_ns, memory_order_relaxed),
+             cost = timed ? sum / timed * DRAW_STEPS >> TOLL_BITS : 0;
+    return cost > DRAW_NS ? cost : DRAW_NS;
+}
+
 /* By how many doublings the thread's sampled blocks are farther apart than usual: a program that gets and gives back
  * gigabytes would spend a quarter of its time on them. Of what lives there are still some. */
 static unsigned spread_bits(struct pp_heap_account *account)
 {
     if (++account->draws % DRAWS == 0) {
-        uint64_t now = pp_now_ns(), took = now - account->paced_ns, least = pp_budget_ns(DRAWS * DRAW_NS * PACE_PART);
+        uint64_t now = pp_now_ns(), took = now - account->paced_ns;
+        uint64_t least = pp_budget_ns(DRAWS * draw_cost_ns() * PACE_PART);
         int most = 63 - __builtin_clzll((uint64_t)pp_callsites_live() | 1) - SPREAD_LIVE;
         account->paced_ns = now;
         if (took < least && (account->spread_bits < SPREAD_MOST || (int)account->spread_bits < most))

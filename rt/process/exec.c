@@ -29,36 +29,39 @@ static void own_add(uint64_t begun_ns)
 {
     struct pp_thread *thread = (struct pp_thread *)(uintptr_t)pp_tls()->thread;
     uint64_t took_ns = pp_now_ns() - begun_ns, own_ns = took_ns < OWN_MOST_NS ? took_ns : OWN_MOST_NS;
-    if (!begun_ns || pp_run.header->exit_kind != PP_EXIT_EXEC)
-        return; /* a vfork's child */
     atomic_fetch_add_explicit((_Atomic uint64_t *)&pp_run.header->self_ns, own_ns, memory_order_relaxed);
     if (thread)
         pp_unseen_resume(thread, own_ns, pp_private(thread)->unseen.interval_ns);
 }
 
-static uint64_t leave(void)
+/* Returns when the exec begins. */
+static uint64_t leave(enum pp_replaced *how)
 {
-    uint64_t begun_ns = pp_run.header ? pp_now_ns() : 0;
-    pp_process_replaced();
-    own_add(begun_ns);
+    uint64_t begun_ns = pp_now_ns();
+    *how = pp_process_replaced(begun_ns);
+    if (*how == PP_REPLACED_ASKED)
+        own_add(begun_ns);
     return pp_now_ns();
 }
 
-static int undone(const void *caller, uint64_t start_ns)
+static int undone(const void *caller, uint64_t start_ns, enum pp_replaced how)
 {
-    uint64_t took = pp_now_ns() - start_ns, begun_ns = pp_run.header ? pp_now_ns() : 0;
+    uint64_t now_ns = pp_now_ns();
     if (PP_RECORDS(PP_OPERATIONS_WAITS) && pp_on(PP_COLLECTOR_WAITS))
-        pp_operation_book(caller, &(struct pp_done){ .kind = PP_OPERATION_START, .failed = true, .wall_ns = took });
-    own_add(begun_ns);
-    pp_process_resume();
+        pp_operation_book(
+            caller, &(struct pp_done){ .kind = PP_OPERATION_START, .failed = true, .wall_ns = now_ns - start_ns });
+    if (how == PP_REPLACED_ASKED)
+        own_add(now_ns);
+    pp_process_resume(how);
     return -1;
 }
 
 static int replace(const char *path, char *const argv[], char *const envp[], const void *caller)
 {
-    uint64_t start_ns = leave();
+    enum pp_replaced how;
+    uint64_t start_ns = leave(&how);
     syscall(SYS_execve, path, argv, envp);
-    return undone(caller, start_ns);
+    return undone(caller, start_ns, how);
 }
 
 static int search_plainly(const char *name, char *const argv[], char *const envp[], const void *caller)
@@ -84,9 +87,10 @@ static int replace_searching(const char *name, char *const argv[], char *const e
     *(void **)&real = pp_behind("execvpe");
     if (!real)
         return strchr(name, '/') ? replace(name, argv, envp, caller) : search_plainly(name, argv, envp, caller);
-    uint64_t start_ns = leave();
+    enum pp_replaced how;
+    uint64_t start_ns = leave(&how);
     real(name, argv, envp);
-    return undone(caller, start_ns);
+    return undone(caller, start_ns, how);
 }
 
 PP_WRAPPER int execve(const char *path, char *const argv[], char *const envp[])
@@ -109,9 +113,10 @@ PP_WRAPPER int fexecve(int fd, char *const argv[], char *const envp[])
         errno = EINVAL;
         return -1;
     }
-    uint64_t start_ns = leave();
+    enum pp_replaced how;
+    uint64_t start_ns = leave(&how);
     syscall(SYS_execveat, fd, "", argv, envp, AT_EMPTY_PATH);
-    return undone(PP_CALLER, start_ns);
+    return undone(PP_CALLER, start_ns, how);
 }
 
 /* Calls `run` with the arguments as an array on the stack. */

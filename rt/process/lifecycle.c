@@ -298,27 +298,40 @@ static void process_end(enum pp_exit_kind kind, int status, bool last)
     errno = saved_errno;
 }
 
+/* A program may try many places until one has what it executes. Asking takes ten times as long as an exec that fails,
+ * and an answer is good for so long, and for this part of the run. */
+#define ASKED_NS 1000000u
+#define ASKED_PART 64u
+
 /* Open frames stay open, because a failed exec returns into them. */
-void pp_process_replaced(void)
+enum pp_replaced pp_process_replaced(uint64_t now_ns)
 {
+    static uint64_t asked_ns;
     int saved_errno = errno;
     struct pp_thread *thread = (struct pp_thread *)(uintptr_t)pp_tls()->thread;
-    if (is_this_process(true)) {
-        struct pp_header *h = pp_run.header;
+    struct pp_header *h = pp_run.header;
+    uint64_t since_ns = now_ns - asked_ns;
+    bool again = h && since_ns < ASKED_NS && since_ns < (now_ns - h->start_ns) / ASKED_PART;
+    bool ends = is_this_process(!again);
+    if (ends && !again) {
         if (thread)
             events_flush(thread);
         pp_threads_seal();
         pp_cpu_usage(h);
         pp_io_usage(h);
+        asked_ns = now_ns = pp_clock_ns();
+    }
+    if (ends) {
         h->exit_kind = PP_EXIT_EXEC;
-        h->heartbeat_ns = h->end_ns = pp_clock_ns();
+        h->heartbeat_ns = h->end_ns = now_ns;
     }
     errno = saved_errno;
+    return !ends ? PP_REPLACED_NOT : again ? PP_REPLACED_AGAIN : PP_REPLACED_ASKED;
 }
 
-void pp_process_resume(void)
+void pp_process_resume(enum pp_replaced how)
 {
-    if (!is_this_process(true))
+    if (how == PP_REPLACED_NOT)
         return;
     pp_run.header->exit_kind = PP_EXIT_UNKNOWN;
     pp_run.header->end_ns = 0;

@@ -20,8 +20,8 @@ OWN = {"null": 0.20, "pread": 0.12, "pipe": 0.12, "fread": 0.30, "zero": 0.06, "
        "rename": 0.1, "unlink": 0.1}
 # Calls that the runtime does not know, and page faults, are found between two samples, and one of these may be in the next line's phase.
 BLURRED, BLUR = ("touch", "stat", "map", "ioctl", "exec", "heap", "file_map", "futex", "parent", "random", "priority", "uname", "clock", "udp", "tcp", "accept"), 0.35
-# What the runtime does around an exec that fails takes ten times as long. That line is held against a run without it, beside which the machine may be as busy or not.
-ALONE, ALONE_LEAST, ALONE_MOST = ("exec",), 0.5, 2
+# A call that is held against a run without the runtime, beside which the machine may be as busy or not: what the line has, and what the clock says.
+ALONE, ALONE_LEAST, ALONE_MOST, ALONE_CLOCK = ("exec",), 0.5, 2, 4
 NOWHERE = 0.03                           # of the CPU time, at most: kernel time on no line, with that of the runtime
 
 
@@ -43,8 +43,11 @@ def once(milliseconds, refused, names):
         allowed = BLUR * int(ns) if name in BLURRED else max(SLACK * int(ns), min(SIGMAS * sigma, 0.15 * int(ns)))
         least, most = int(ns) * (1 - OWN.get(name, 0)) - allowed, int(ns) + allowed
         if name in ALONE:
-            least, most = ALONE_LEAST * plain[name] * int(calls), ALONE_MOST * plain[name] * int(calls)
-        if not least <= got <= most:
+            each = plain[name] * int(calls)
+            least, most = max(least, ALONE_LEAST * each), min(most, ALONE_MOST * each)
+            if int(ns) > ALONE_CLOCK * each:
+                off[name] = f"line {line}: a call takes {int(ns) / int(calls):.0f} ns, without the runtime {plain[name]:.0f}"
+        if name not in off and not least <= got <= most:
             off[name] = f"line {line}: {got / 1e6:.1f} ms, expected {least / 1e6:.1f} to {most / 1e6:.1f}"
         elif kernel in "13" and system < got / 3 or kernel == "0" and system > allowed:
             off[name] = f"line {line}: {system / 1e6:.1f} of {got / 1e6:.1f} ms in the kernel"

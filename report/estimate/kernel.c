@@ -307,6 +307,12 @@ static double line_more(const struct line *l, double seen, double rest)
     return more * line_program(l) * (is_certain(l, seen) ? 1 : rest);
 }
 
+/* The variance of that. Where clocks and samples agree, neither is off by more than their difference. */
+static double line_variance(const struct line *l, double seen)
+{
+    return is_certain(l, seen) ? l->variance : fmin(l->variance, square(line_excess(l, seen)));
+}
+
 /* What of that may be chance by samples alone. */
 static double line_doubt(const struct line *l, double seen, double rest)
 {
@@ -356,6 +362,17 @@ static double program_part(const struct placing *p, double seen, double rest)
     return sum > 0 ? fmax(0, 1 - (double)p->model->run.calls_ns / sum) : 1;
 }
 
+/* A call's time by its clock, less what samples do not find of it. Their own error and the difference is also that of
+ * the clocks at most, and in proportion where samples saw a part of the calls. */
+static void call_settle(struct model_sample *s, const struct line *l, double less, double difference)
+{
+    double part = s->system.ns / l->calls_ns, left = fmax(0, 1 + less / l->calls_ns),
+           known = fmin(1, l->called_ns / l->calls_ns);
+    s->doubt.variance = known > 0 ? (l->variance + square(difference)) * part / square(known) : INFINITY;
+    s->system = (struct value){ s->system.ns * left, fmin(s->system.variance, s->doubt.variance) +
+                                                         (less < 0 ? l->variance * left * part : 0) };
+}
+
 /* More than calls explain goes to the line's samples. Less means that its calls took less than their clocks say: they
  * are as short as the reading of a clock, or the thread was preempted in them. A line with more samples by chance has
  * more user time and more of the kernel's: `joint` is what both together vary beyond each alone. */
@@ -366,20 +383,19 @@ static void unseen_place(struct placing *p, const struct locations *where, doubl
     for (size_t i = 0; i < p->model->sample_count; i++) {
         struct model_sample *s = &p->model->sample[i];
         const struct line *l = line_of(p, where, i);
-        double more = line_more(l, seen, rest), part;
-        if (s->call && more < 0 && l->calls_ns > 0) {
-            part = fmax(0, 1 + more / l->calls_ns);
-            s->system = (struct value){ s->system.ns * part, s->system.variance + l->variance * part };
-        } else if (!s->call && !s->profiler && more > 0 && s->unseen_ns > 0) {
+        double more = line_more(l, seen, rest), variance = line_variance(l, seen), part;
+        if (s->call && l->calls_ns > 0)
+            call_settle(s, l, fmin(0, more), line_excess(l, seen));
+        if (!s->call && !s->profiler && more > 0 && s->unseen_ns > 0) {
             part = s->unseen_ns / l->placeable_ns;
-            s->system = (struct value){ more * part * program, (l->variance + l->shared) * part };
-            s->joint = l->variance * part * user;
+            s->system = (struct value){ more * part * program, (variance + l->shared) * part };
+            s->joint = variance * part * user;
         }
         if (s->call && l->user_ns <= 0 && l->calls_ns > 0)
             s->system.variance += l->shared * s->system.ns / l->calls_ns;
         if (!s->call && !s->profiler && l->placeable_ns > 0 && s->unseen_ns > 0) {
             part = s->unseen_ns / l->placeable_ns;
-            s->doubt = (struct value){ line_doubt(l, seen, rest) * part * program, l->variance * part };
+            s->doubt = (struct value){ line_doubt(l, seen, rest) * part * program, variance * part };
         }
     }
 }
@@ -446,17 +462,18 @@ static void doubt_settle(struct model *model, double left_ns)
     for (size_t i = 0; i < model->sample_count && part > 0; i++) {
         struct model_sample *s = &model->sample[i];
         s->system.ns += s->doubt.ns * part;
-        s->system.variance += s->doubt.variance * part;
+        s->system.variance += s->doubt.ns > 0 ? s->doubt.variance * part : 0;
         model->coverage.placed_ns += s->doubt.ns * part;
     }
     model->coverage.unplaced_ns *= 1 - part;
 }
 
 /* The clock of a call has what its thread was ready to run and had no CPU, as where a thread that it wakes takes it. If
- * sources are more than the CPU time, it may be that: the variance that explains it, of the calls of such threads. */
+ * sources are more than the CPU time, it may be that: the variance that explains it, of the calls of such threads, as
+ * far as samples allow it. */
 static double calls_doubt(struct model *model, double excess_ns)
 {
-    double *called = memory_zeroed(model->thread_count + 1, sizeof *called), most = 0, doubt;
+    double *called = memory_zeroed(model->thread_count + 1, sizeof *called), most = 0, doubt, sum = 0;
     for (size_t i = 0; i < model->sample_count; i++)
         if (model->sample[i].call && model->sample[i].thread < model->thread_count)
             called[model->sample[i].thread] += model->sample[i].system.ns;
@@ -465,13 +482,16 @@ static double calls_doubt(struct model *model, double excess_ns)
     doubt = square(fmin(most, fmax(0, excess_ns)));
     for (size_t i = 0; i < model->sample_count && doubt > 0; i++) {
         struct model_sample *s = &model->sample[i];
-        double had = s->call && s->thread < model->thread_count ? called[s->thread] : 0;
-        if (had > 0)
-            s->system.variance +=
-                doubt * s->system.ns / most * fmin(1, (double)model->thread[s->thread].delay_ns / had);
+        double had = s->call && s->thread < model->thread_count ? called[s->thread] : 0, more;
+        if (had <= 0)
+            continue;
+        more = doubt * s->system.ns / most * fmin(1, (double)model->thread[s->thread].delay_ns / had);
+        more = fmin(more, s->doubt.variance);
+        s->system.variance += more;
+        sum += more;
     }
     free(called);
-    return doubt;
+    return sum;
 }
 
 double kernel_settle(struct model *model, double off_ns, double user_variance, double kernel_ns)

@@ -22,6 +22,10 @@ OWN = {"null": 0.20, "pread": 0.12, "pipe": 0.12, "fread": 0.30, "zero": 0.06, "
 BLURRED, BLUR = ("touch", "stat", "map", "ioctl", "exec", "heap", "file_map", "futex", "parent", "random", "priority", "uname", "clock", "udp", "tcp", "accept"), 0.35
 # A call that is held against a run without the runtime, beside which the machine may be as busy or not: what the line has, and what the clock says.
 ALONE, ALONE_LEAST, ALONE_MOST, ALONE_CLOCK = ("exec",), 0.5, 2, 4
+# Their calls have clocks, so a run with few samples tells them as well: of these lines so many may print a larger error.
+CLOCKED = ("pread", "pread_big", "pwrite", "zero", "null", "open", "send", "pipe", "stat", "ioctl", "readv", "writev", "protect", "udp", "tcp", "accept",
+           "fstat", "access", "rename", "unlink", "mkdir", "truncate")
+ERROR, WIDER = 0.15, 1 / 4
 NOWHERE = 0.03                           # of the CPU time, at most: kernel time on no line, with that of the runtime
 
 
@@ -35,11 +39,13 @@ def alone(names):
 def once(milliseconds, refused, names):
     """Lines that are off, and how. Only those of the names are run, if there are any."""
     said, document = profiled(build, [program, "@", milliseconds, *names], timeout=600, preexec_fn=(lambda: refuse((PERF_EVENT_OPEN,))) if refused else None)
-    off, plain = {}, alone(ALONE)
+    off, plain, errors = {}, alone(ALONE), {}
     for name, line, ns, kernel, calls in map(str.split, said.splitlines()):
         rows = at(document["lines"], "kernel.c", int(line))
         got, system = sum(row["self_ns"] for row in rows), sum(row["system_ns"] for row in rows)
         sigma = sum((row["self_ns"] * row["error_percent"] / 100) ** 2 for row in rows) ** 0.5
+        if name in CLOCKED:
+            errors[name] = sigma / int(ns)
         allowed = BLUR * int(ns) if name in BLURRED else max(SLACK * int(ns), min(SIGMAS * sigma, 0.15 * int(ns)))
         least, most = int(ns) * (1 - OWN.get(name, 0)) - allowed, int(ns) + allowed
         if name in ALONE:
@@ -51,6 +57,9 @@ def once(milliseconds, refused, names):
             off[name] = f"line {line}: {got / 1e6:.1f} ms, expected {least / 1e6:.1f} to {most / 1e6:.1f}"
         elif kernel in "13" and system < got / 3 or kernel == "0" and system > allowed:
             off[name] = f"line {line}: {system / 1e6:.1f} of {got / 1e6:.1f} ms in the kernel"
+    wide = [f"{name} {100 * error:.0f} %" for name, error in errors.items() if error > ERROR]
+    if len(wide) > WIDER * len(CLOCKED):
+        off["errors"] = f"of {len(errors)} lines whose calls have clocks, {len(wide)} print an error of more than {100 * ERROR:.0f} %: {', '.join(wide)}"
     coverage = document["coverage"]
     nowhere = coverage["kernel_ns"] - coverage["kernel_placed_ns"] - coverage["kernel_profiler_ns"]
     if nowhere > NOWHERE * coverage["cpu_ns"]:
@@ -63,7 +72,7 @@ wrong = []
 for refused in (False, True) if platform.machine() == "x86_64" else (False,):
     doubted = None
     for attempt in range(ATTEMPTS):
-        off = once((300 if refused else 100) * 2**attempt, refused, [name for name in doubted or () if name != "no line"])
+        off = once((300 if refused else 100) * 2**attempt, refused, [name for name in doubted or () if name not in ("no line", "errors")])
         doubted = {name: what for name, what in off.items() if doubted is None or name in doubted}
         if not doubted:
             break

@@ -277,6 +277,13 @@ static bool is_certain(const struct line *l, double seen)
     return fabs(line_excess(l, seen)) > SIGMAS * sqrt(l->variance);
 }
 
+/* Less than its calls have by their clocks, by variances: that of the clocks is what samples do not explain. */
+static double line_less(const struct line *l, double seen)
+{
+    double less = fmin(0, line_excess(l, seen));
+    return less < 0 ? less * fmax(0, 1 - l->variance / square(less)) : 0;
+}
+
 /* What part of their unseen time beyond that of calls do lines have of which none is certain: the sum of all, those
  * with less than their calls among them, by the sum of those with more. 0: that sum may be chance, too. */
 static double rest_part(const struct placing *p, double seen)
@@ -286,7 +293,7 @@ static double rest_part(const struct placing *p, double seen)
         double more = line_excess(&p->line[i], seen);
         if (is_certain(&p->line[i], seen))
             continue;
-        sum += more;
+        sum += more - line_less(&p->line[i], seen);
         above += p->line[i].placeable_ns > 0 ? fmax(0, more) : 0;
         variance += p->line[i].variance;
     }
@@ -303,7 +310,7 @@ static double line_more(const struct line *l, double seen, double rest)
 {
     double more = line_excess(l, seen);
     if (more < 0)
-        return is_certain(l, seen) ? more : 0;
+        return line_less(l, seen);
     return more * line_program(l) * (is_certain(l, seen) ? 1 : rest);
 }
 
@@ -408,7 +415,8 @@ static void certainty_find(const struct placing *p, double seen, double rest)
     bool any = false;
     for (size_t i = 0; i < p->line_count; i++) {
         c->unseen_variance += p->line[i].variance;
-        c->unplaced_ns += is_certain(&p->line[i], seen) ? 0 : line_excess(&p->line[i], seen);
+        c->unplaced_ns +=
+            is_certain(&p->line[i], seen) ? 0 : line_excess(&p->line[i], seen) - line_less(&p->line[i], seen);
         called += p->line[i].called_ns;
         any = any || p->line[i].unseen_ns != 0;
     }

@@ -124,9 +124,10 @@ struct pp_faulting {
     uint32_t refused;      /* the kernel opens none */
 };
 /* Where timers raise the signals: how long a thread had no CPU (metric/cpu.c). The clock when that was last found, 0:
- * not known. At that time: its CPU time and stall.waited_ns together, and how often it had lost its CPU. */
+ * not known. At that time: its CPU time and stall.waited_ns together, and how often it had lost its CPU. When that
+ * was last looked for, 0: probes need not. */
 struct pp_off {
-    uint64_t at_ns, on_ns, losses;
+    uint64_t at_ns, on_ns, losses, looked_ns;
 };
 /* A thread's array of struct pp_block, by callsite: its address, and its length (stack/callsite.c). */
 struct pp_sums {

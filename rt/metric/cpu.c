@@ -170,7 +170,7 @@ static void row_set(struct pp_thread *thread, uint64_t ns)
 
 uint64_t pp_cpu_own(void) { return pp_forbids(PP_FORBIDDEN_METRICS) ? 0 : clock_ns(CLOCK_THREAD_CPUTIME_ID); }
 
-__attribute__((cold)) struct pp_absence pp_cpu_off(struct pp_thread *thread, uint64_t now_ns, bool ticked)
+__attribute__((cold)) uint64_t pp_cpu_off(struct pp_thread *thread, uint64_t now_ns, bool ticked)
 {
     struct pp_private *p = pp_private(thread);
     struct pp_off *off = &p->off;
@@ -179,12 +179,15 @@ __attribute__((cold)) struct pp_absence pp_cpu_off(struct pp_thread *thread, uin
     bool known = !pp_forbids(PP_FORBIDDEN_METRICS) && getrusage(RUSAGE_THREAD, &usage) == 0;
     errno = kept;
     if (!known || (!ticked && (uint64_t)usage.ru_nivcsw == off->losses))
-        return (struct pp_absence){ 0 };
-    struct pp_off now = { now_ns, pp_cpu_own() + p->stall.waited_ns, (uint64_t)usage.ru_nivcsw };
-    uint64_t had_ns = now.on_ns - off->on_ns, losses = now.losses - off->losses;
-    uint64_t off_ns = off->at_ns && now_ns > off->at_ns + had_ns ? now_ns - off->at_ns - had_ns : 0;
-    *off = now;
-    return (struct pp_absence){ off_ns, had_ns, ticked && losses ? off_ns / losses : 0 };
+        return 0;
+    uint64_t on_ns = pp_cpu_own() + p->stall.waited_ns, since_ns = off->at_ns + on_ns - off->on_ns,
+             off_ns = off->at_ns && now_ns > since_ns ? now_ns - since_ns : 0;
+    if (now_ns < off->at_ns)
+        return 0; /* a signal came meanwhile, and found it */
+    off->at_ns = now_ns;
+    off->on_ns = on_ns;
+    off->losses = (uint64_t)usage.ru_nivcsw;
+    return off_ns;
 }
 
 uint64_t pp_cpu_note(struct pp_thread *thread)

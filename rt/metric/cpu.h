@@ -7,14 +7,10 @@
 
 /* Own thread: updates its row's cpu_ns and returns its CPU time, 0 if not known. Async-signal-safe. */
 uint64_t pp_cpu_note(struct pp_thread *thread);
-/* How long a thread had no CPU since that was last asked, beyond what operations waited; the CPU time that it had, and
- * those waits; and how much of the first was at the end. */
-struct pp_absence {
-    uint64_t off_ns, had_ns, last_ns;
-};
-/* Own thread. A reading of the CPU clock can end a thread's turn. So it is read only if the thread lost its CPU
- * meanwhile, or if a signal came at the kernel's tick, at which it loses it. */
-struct pp_absence pp_cpu_off(struct pp_thread *thread, uint64_t now_ns, bool ticked);
+/* Own thread: how long it had no CPU since that was last found, beyond what operations waited. A reading of the CPU
+ * clock can end a thread's turn. So it is read only if the thread lost its CPU meanwhile, or if a signal came at the
+ * kernel's tick, at which it loses it. */
+uint64_t pp_cpu_off(struct pp_thread *thread, uint64_t now_ns, bool ticked);
 /* Own thread: CPU time so far, 0 if it may not be asked. Async-signal-safe. */
 uint64_t pp_cpu_own(void);
 /* Call it at the start: what the loader, or a program before exec, used is not part of the run. */

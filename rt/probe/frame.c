@@ -26,7 +26,6 @@
 #define FRAMES_MOST 65536u    /* in one chunk */
 #define FRAMES_LIMIT 2000000u /* open at once in a thread */
 #define NEAR_BYTES 65536u     /* on unknown stacks, frames this near count as on the same one */
-#define OFF_DEPTH 64u         /* open activations that are told how long the thread had no CPU */
 #define TURN_NS 1000000u      /* a thread that lost its CPU has it again after so long at the earliest */
 #define GAP 8u                /* in pp_frame.flags: closed, with open frames above it */
 
@@ -104,6 +103,27 @@ static struct pp_frame *frame_above(struct pp_thread *thread, struct pp_frame *t
     return c ? chunk_frame(c) : NULL;
 }
 
+/* Each probe looks, so what is found now was lost since the last probe: by the innermost activation. */
+__attribute__((cold)) void pp_frames_off(struct pp_thread *thread, struct pp_frame *f, uint64_t now_ns, bool ticked)
+{
+    uint64_t off_ns = pp_cpu_off(thread, now_ns, ticked);
+    if (pp_private(thread)->off.looked_ns < now_ns)
+        pp_private(thread)->off.looked_ns = now_ns;
+    for (; f && off_ns; f = pp_frame_below(f)) {
+        uint64_t start_ns = f->start_ns, lasted_ns = start_ns && now_ns > start_ns ? now_ns - start_ns : 0,
+                 part_ns = off_ns < lasted_ns ? off_ns : lasted_ns;
+        ((struct pp_node *)(uintptr_t)f->node)->off_ns += part_ns;
+        off_ns -= part_ns;
+    }
+}
+
+/* Whether the thread may have lost its CPU since that was looked for, or a signal looked after now_ns was read. */
+static bool off_is_due(const struct pp_private *p, uint64_t now_ns)
+{
+    uint64_t looked_ns = *(const volatile uint64_t *)&p->off.looked_ns;
+    return looked_ns && now_ns - looked_ns >= TURN_NS;
+}
+
 struct pp_frame *pp_frame_push(struct pp_thread *thread, struct pp_node *node, struct pp_node *outer,
                                uint64_t stack_address, uint32_t flags)
 {
@@ -140,7 +160,12 @@ struct pp_frame *pp_frame_push(struct pp_thread *thread, struct pp_node *node, s
         pp_stage_open(thread, f, s);
     }
     atomic_signal_fence(memory_order_seq_cst);
-    *(volatile uint64_t *)&f->start_ns = pp_clock_ns();
+    uint64_t now = pp_clock_ns();
+    if (PP_UNLIKELY(off_is_due(p, now))) {
+        pp_frames_off(thread, pp_frame_below(f), now, false);
+        now = pp_clock_ns();
+    }
+    *(volatile uint64_t *)&f->start_ns = now;
     atomic_signal_fence(memory_order_seq_cst);
     if (f->stage)
         pp_node_stage(node)->active++;
@@ -206,35 +231,6 @@ static void uncount(struct pp_private *p, struct pp_frame *f, struct pp_node *no
         s->active = of_stage;
 }
 
-/* At a signal the thread has just lost its CPU. It may have lost it before, too: of that, an activation that began
- * meanwhile has what it lasted beyond the CPU time that there was, or beyond what its like last. */
-__attribute__((cold)) void pp_frames_off(struct pp_thread *thread, struct pp_frame *ended, uint64_t now_ns)
-{
-    struct pp_absence a = pp_cpu_off(thread, now_ns, !ended);
-    uint64_t all_ns = 0, depth = a.off_ns ? OFF_DEPTH : 0;
-    for (struct pp_frame *f = pp_private(thread)->top; f && depth; f = pp_frame_below(f), depth--) {
-        struct pp_node *node = (struct pp_node *)(uintptr_t)f->node;
-        uint64_t start_ns = f->start_ns, lasted_ns = now_ns - start_ns;
-        if (!start_ns || start_ns > now_ns)
-            continue;
-        uint64_t last_ns = lasted_ns < a.last_ns ? lasted_ns : a.last_ns, part_ns = last_ns, most_ns = a.had_ns;
-        if (node->outer_timed && node->timed_ns > node->off_all_ns &&
-            (node->timed_ns - node->off_all_ns) / node->outer_timed < most_ns)
-            most_ns = (node->timed_ns - node->off_all_ns) / node->outer_timed;
-        if (lasted_ns - last_ns > most_ns)
-            part_ns = lasted_ns - most_ns;
-        if (part_ns > a.off_ns)
-            part_ns = a.off_ns;
-        all_ns += part_ns;
-        node->off_ns += part_ns;
-        node->off_all_ns += all_ns;
-        a.off_ns -= part_ns;
-        a.last_ns -= last_ns;
-        a.had_ns -= lasted_ns - part_ns < a.had_ns ? lasted_ns - part_ns : a.had_ns;
-        now_ns = start_ns;
-    }
-}
-
 /* Books a frame; it stays where it is. */
 static void book(struct pp_thread *thread, struct pp_frame *f, uint64_t now)
 {
@@ -248,18 +244,21 @@ static void book(struct pp_thread *thread, struct pp_frame *f, uint64_t now)
     struct pp_node *first = pp_node_first(node);
     bool function = !(*pp_node_flags(node) & PP_NODE_STAGE);
     struct pp_stage *s = function ? NULL : pp_node_stage(node);
-    uint64_t start = f->start_ns, wall = now > start ? now - start : 0;
+    uint64_t start = f->start_ns;
     struct pp_frame *below = pp_frame_below(f);
     while (below && !below->start_ns)
         below = pp_frame_below(below);
-    if (PP_UNLIKELY(wall > TURN_NS && p->off.at_ns))
-        pp_frames_off(thread, f, now);
+    if (PP_UNLIKELY(off_is_due(p, now)))
+        pp_frames_off(thread, f, now, false);
     uncount(p, f, node, s);
     /* The frame counts as open up to here. If a handler leaves by longjmp later, what is not booked yet is lost, and
      * nothing is booked twice. */
     atomic_signal_fence(memory_order_seq_cst);
+    if (PP_UNLIKELY(off_is_due(p, now))) /* a signal came, and took what was lost meanwhile for this frame's */
+        now = pp_clock_ns();
     *(volatile uint64_t *)&f->start_ns = 0;
     atomic_signal_fence(memory_order_seq_cst);
+    uint64_t wall = now > start ? now - start : 0;
     if (below)
         below->child_ns += wall;
     if (!function || !(f->flags & PP_FRAME_INHERITED)) {

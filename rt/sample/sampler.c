@@ -346,12 +346,12 @@ static void sample_take(void *of, void *why, void *context)
     const struct rusage *usage = pp_rate_usage(&asked);
     if (perf) {
         pp_rate_forget(&p->rate);
-        p->off.at_ns = 0;
+        p->off = (struct pp_off){ 0 };
         weight = p->sampler[WORD_EVERY] > 1 ? p->sampler[WORD_EVERY] : 1;
     } else if (taken) {
         weight = pp_rate_ticked(&p->rate, usage, 1 + (uint64_t)(info->si_overrun > 0 ? info->si_overrun : 0),
                                 sampler.period_ns);
-        pp_frames_off(thread, NULL, start_ns);
+        pp_frames_off(thread, p->top, pp_clock_ns(), true); /* the clock of probes */
     }
     if (taken && weight) {
         struct pp_sample sample = { .count = weight };

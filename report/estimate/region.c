@@ -269,17 +269,20 @@ static void plain_rake(struct model *model)
     free(factor);
 }
 
-/* The user CPU time of each node's own activations. Returns that of all. */
-static double nodes_clock(const struct model *model, const double *booked_ns, double *clock_ns)
+/* The user CPU time of each node's own activations, and with their callees. Returns that of all. */
+static double nodes_clock(const struct model *model, const double *booked_ns, double *clock_ns, double *total_ns)
 {
     double all = 0;
     for (size_t i = 0; i < model->stall_count; i++)
         clock_ns[model->stall[i].node] -= model->stall[i].time.ns;
     for (size_t i = 0; i < model->sample_count; i++)
         clock_ns[model->sample[i].probed_node] -= model->sample[i].system.ns;
+    for (size_t i = 1; i < model->node_count; i++)
+        total_ns[i] = clock_ns[i] =
+            fmax(0, clock_ns[i] + (double)model->node[i].self_ns - (double)model->node[i].off_ns);
     for (size_t i = model->node_count; i-- > 1;) {
         const struct model_node *n = &model->node[i];
-        clock_ns[i] = fmax(0, clock_ns[i] + (double)n->self_ns - (double)n->off_ns);
+        total_ns[n->parent] += total_ns[i];
         all += clock_ns[i];
         if (booked_ns[i] <= 0) {
             clock_ns[n->parent] += clock_ns[i];
@@ -289,27 +292,94 @@ static double nodes_clock(const struct model *model, const double *booked_ns, do
     return all;
 }
 
+#define CALL_SIGMA 0.1  /* what timed calls last, against others: they come more often at first */
+#define COLD 3.0        /* a timed call takes so many times what it does in the loop that measures it, or twice that */
+#define CALL_SPREAD 4.0 /* how far calls of a function differ, in parts of their mean */
+#define CALLS_LEAST 32  /* timed ones that tell anything */
+#define AGREE 3.0       /* standard errors */
+
+/* The time of a node's calls that were not timed: by ticks, and by those that were. */
+static struct value calls_value(const struct model *model, const struct model_node *n, double total_ns,
+                                struct value by_ticks)
+{
+    const struct model_node *caller = &model->node[n->parent];
+    double timed = (double)n->timed_calls, others = (double)n->calls - timed, price_ns = COLD * model->run.frame_ns;
+    struct value by_calls = { (total_ns / timed - price_ns) * others, 0 };
+    if (n->sampled_only || timed < CALLS_LEAST || others <= 0 || caller->timed_calls + caller->active < caller->calls ||
+        by_calls.ns <= 0 || by_ticks.ns <= 0)
+        return by_ticks;
+    by_calls.variance = square(price_ns * others) +
+                        square(by_calls.ns) * (square(CALL_SIGMA) + (1 + square(CALL_SPREAD)) / timed);
+    struct value ticks = { by_ticks.ns, by_ticks.variance * fmax(1, by_calls.ns / by_ticks.ns) };
+    double differ = square(by_calls.ns - ticks.ns);
+    return differ > square(AGREE) * (by_calls.variance + ticks.variance) ? by_ticks : mean_of(by_calls, ticks);
+}
+
+/* The callee of the sample's node, whose calls are not timed, that led to it; beyond all nodes, if it is in the node
+ * itself. */
+static size_t sample_callee(const struct model *model, const struct model_sample *s)
+{
+    uint32_t at = s->node;
+    while (at && at != s->probed_node && model->node[at].parent != s->probed_node)
+        at = model->node[at].parent;
+    return at && at != s->probed_node ? at : model->node_count + s->probed_node;
+}
+
+/* Calls that are not timed share their caller's time by ticks. Those that were timed tell of the others, too. */
+static void calls_rake(struct model *model, const double *total_ns)
+{
+    size_t count = model->node_count;
+    struct value *ticks = memory_zeroed(2 * count, sizeof *ticks), *found = memory_zeroed(2 * count, sizeof *found),
+                 *off = memory_zeroed(count, sizeof *off); /* of each caller */
+    for (size_t i = 0; i < model->sample_count; i++) {
+        const struct model_sample *s = &model->sample[i];
+        struct value *of = &ticks[sample_callee(model, s)];
+        of->ns += (double)s->ns;
+        of->variance += entry_squares(s);
+    }
+    for (size_t i = 1; i < 2 * count; i++) {
+        found[i] = i < count ? calls_value(model, &model->node[i], total_ns[i], ticks[i]) : ticks[i];
+        struct value *caller = &off[i < count ? model->node[i].parent : i - count];
+        caller->ns += ticks[i].ns - found[i].ns;
+        caller->variance += found[i].variance;
+    }
+    for (size_t i = 0; i < model->sample_count; i++) {
+        struct model_sample *s = &model->sample[i];
+        size_t at = sample_callee(model, s);
+        const struct value *of = &off[s->probed_node];
+        double ns = found[at].ns + (of->variance > 0 ? of->ns * found[at].variance / of->variance : 0),
+               factor = s->probed_node && s->ns ? ns / ticks[at].ns : 1;
+        s->ns = number_whole((double)s->ns * fmin(FACTOR_MOST, fmax(1 / FACTOR_MOST, factor)));
+    }
+    free(ticks);
+    free(found);
+    free(off);
+}
+
 void regions_rake(struct model *model, bool ticks)
 {
     double *booked_ns = memory_zeroed(model->node_count + 1, sizeof *booked_ns),
-           *clock_ns = memory_zeroed(model->node_count + 1, sizeof *clock_ns), ticks_ns = 0, system_ns = 0;
+           *clock_ns = memory_zeroed(model->node_count + 1, sizeof *clock_ns),
+           *total_ns = memory_zeroed(model->node_count + 1, sizeof *total_ns), ticks_ns = 0, system_ns = 0;
     for (size_t i = 0; i < model->sample_count; i++) {
         const struct model_sample *s = &model->sample[i];
         booked_ns[s->probed_node] += (double)s->ns;
         ticks_ns += s->probed_node ? (double)s->ns : 0;
         system_ns += s->system.ns;
     }
-    double clocks_ns = nodes_clock(model, booked_ns, clock_ns),
+    double clocks_ns = nodes_clock(model, booked_ns, clock_ns, total_ns),
            cpu_ns = (double)(model->run.user_ns + model->run.system_ns) - booked_ns[0] - system_ns;
-    if (ticks && model->run.off_known && clocks_ns > 0 && fabs(clocks_ns - cpu_ns) <= BELIEVED * cpu_ns)
+    if (ticks && model->run.off_known && clocks_ns > 0 && fabs(clocks_ns - cpu_ns) <= BELIEVED * cpu_ns) {
         for (size_t i = 0; i < model->sample_count; i++) {
             struct model_sample *s = &model->sample[i];
             uint32_t n = s->probed_node;
             double factor = n && s->ns ? clock_ns[n] / clocks_ns * ticks_ns / booked_ns[n] : 1;
             s->ns = number_whole((double)s->ns * fmin(FACTOR_MOST, fmax(1 / FACTOR_MOST, factor)));
         }
-    else if (model->run.off_known)
+        calls_rake(model, total_ns);
+    } else if (model->run.off_known)
         plain_rake(model);
+    free(total_ns);
     free(booked_ns);
     free(clock_ns);
 }

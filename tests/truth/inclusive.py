@@ -22,6 +22,8 @@ SLACK, PROBES = 0.04, 0.08
 # By timers: of these functions every call is timed. Ticks alone were off by 2 to 4, and clocks at the end of calls by 1.4.
 ALWAYS_TIMED = {(name, "self_ns"): 1.2 for name in ("inner", "core", "walk", "large", "outer", "huge", "rare")} | {
     ("left", "cpu_total_ns"): 1.3, ("inner", "cpu_total_ns"): 1.2}
+# Of these calls some are timed. Ticks alone gave them 0.3 to 1.7 times what they took.
+PARTLY_TIMED = {(name, "self_ns"): 1.5 for name in ("shared", "skew", "heavy", "middle")}
 USEFUL = 60                              # percent: an error beyond that says nothing of a function with 100 ms
 
 
@@ -128,18 +130,18 @@ def judge(build, program, mode, cpu):
 
 def clocked(build, program, cpu):
     """By timers, beside three busy loops on its CPU: ticks meet this program in the same few places, so clocks tell the time of what they can."""
-    worst = {}
+    worst, bound = {}, ALWAYS_TIMED | PARTLY_TIMED
     with tempfile.TemporaryDirectory() as work:
         for _ in range(ATTEMPTS):
             rows, report, _ = once(build, program, work, 2, cpu, (PERF_EVENT_OPEN,))
             functions = {f["name"]: f for f in report["functions"]}
             factors = {}
-            for name, what in ALWAYS_TIMED:
+            for name, what in bound:
                 low, high = rows[name][1:3] if what == "self_ns" else rows[name][3:5]
                 ns = max(functions[name].get(what, 0), 1)
                 factors[name, what] = max(low / ns, ns / high)
             print("by timers beside three busy loops, off by:", ", ".join(f"{name}.{what} {factor:.2f}" for (name, what), factor in factors.items()))
-            worst = {of: factor for of, factor in factors.items() if factor > ALWAYS_TIMED[of] and (not worst or of in worst)}
+            worst = {of: factor for of, factor in factors.items() if factor > bound[of] and (not worst or of in worst)}
             if not worst:
                 return True
     print("WRONG by timers beside three busy loops:", worst)

@@ -331,6 +331,29 @@ static void samples_widen(struct model *model)
     }
 }
 
+/* Such ticks may never meet a function that clocks know to take more than a tick's part of the time. It has a sample of
+ * no place, which counts for none. */
+static void nodes_meet(struct model *model)
+{
+    double *on_ns = memory_zeroed(model->node_count + 1, sizeof *on_ns),
+           least_ns = (double)(model->run.user_ns + model->run.system_ns) / STEP_SIGNALS;
+    for (size_t i = 1; i < model->node_count; i++)
+        on_ns[i] = (double)model->node[i].self_ns - (double)model->node[i].off_ns;
+    for (size_t i = 0; i < model->stall_count; i++)
+        on_ns[model->stall[i].node] -= model->stall[i].time.ns;
+    for (size_t i = 0; i < model->sample_count; i++)
+        on_ns[model->sample[i].node] = 0;
+    for (uint32_t i = 1; i < model->node_count && samples_keep_step(model) && model->run.off_known; i++)
+        if (on_ns[i] > least_ns)
+            *ARRAY_PUSH(model->sample, model->sample_count, model->sample_capacity) =
+                (struct model_sample){ .node = i,
+                                       .function = MODEL_NONE,
+                                       .line = MODEL_NONE,
+                                       .thread = MODEL_NONE,
+                                       .ns = number_whole(on_ns[i]) };
+    free(on_ns);
+}
+
 /* A run that was killed has no word of the kernel on this. Rows of several threads are of different times, so only one
  * thread tells: what it neither computed nor waited in known calls. */
 static double unclear_of_one(const struct model *model)
@@ -572,6 +595,7 @@ void analyse(struct model *model, struct names *names, const struct profile *pro
 {
     struct locations where = { 0 };
     samples_widen(model);
+    nodes_meet(model);
     locate(model, names, profile, &where);
     paths_descend(model, &where);
     for (size_t i = 0; i < model->sample_count; i++)

@@ -28,7 +28,7 @@
 #define BELIEVED                                                                                         \
     0.25 /* if all nodes together differ by more than this part of the CPU time, clocks are not believed \
           */
-#define FACTOR_MOST 16.0 /* a sample stands for so many times what the ticks say at most */
+#define FACTOR_MOST 100.0 /* a sample stands for so many times what the ticks say at most */
 
 static double square(double x) { return x * x; }
 
@@ -49,8 +49,8 @@ uint32_t region_of(const struct model *model, const struct model_sample *sample)
 /* Sum of squares of what the signals of an entry represent. */
 static double entry_squares(const struct model_sample *s)
 {
-    double each = s->count ? (double)s->ns / (double)s->count : 0;
-    return each * each * ((double)s->count + (double)s->excess);
+    double count = fmax(1, (double)s->count), each = (double)s->ns / count;
+    return each * each * (count + (double)s->excess);
 }
 
 static void samples_add(struct regions *r)

@@ -54,7 +54,7 @@ static double error(uint32_t source, uint64_t delay_ns, uint64_t signals)
 }
 
 /* The CPU time of f, whose samples say a quarter, and of which clocks found half: wall time, less what it had no CPU. */
-static double clocked(uint32_t source, uint64_t delay_ns, uint64_t features, uint64_t off_ns)
+static double clocked(uint32_t source, uint64_t delay_ns, uint64_t features, uint64_t off_ns, unsigned samples)
 {
     const uint64_t second = 1000000000;
     static const struct report_site site[] = {
@@ -83,7 +83,8 @@ static double clocked(uint32_t source, uint64_t delay_ns, uint64_t features, uin
     report_file_module(&file, 1, "/somewhere/program", 1);
     report_file_sites(&file, 4, site, 3);
     report_file_nodes(&file, 1, 0, node, 3);
-    report_file_samples(&file, 1, sample, 2);
+    sample[0].ns = (samples == 1 ? 4 : 3) * second;
+    report_file_samples(&file, 1, sample, samples);
     report_file_threads(&file, &row, 1);
     struct model *m = report_analysed(&file, path);
     double ns = NAN, total = 0;
@@ -101,13 +102,16 @@ static void clocks_tell(void)
 {
     const uint64_t second = 1000000000, known = PP_IGNORABLE_OFF;
     for (uint64_t off_ns = 0; off_ns <= 9 * second; off_ns += 3 * second) {
-        double ticks = clocked(PP_SAMPLE_TIMER, 100 * second, known, off_ns);
+        double ticks = clocked(PP_SAMPLE_TIMER, 100 * second, known, off_ns, 2);
         CHECK(fabs(ticks - 2) < 0.01, "clocks tell: %f s", ticks);
     }
-    double old = clocked(PP_SAMPLE_TIMER, 100 * second, 0, 0), events = clocked(PP_SAMPLE_PERF, 100 * second, known, 0),
-           alone = clocked(PP_SAMPLE_TIMER, 0, known, 0);
+    double old = clocked(PP_SAMPLE_TIMER, 100 * second, 0, 0, 2), events = clocked(PP_SAMPLE_PERF, 100 * second, known, 0, 2),
+           alone = clocked(PP_SAMPLE_TIMER, 0, known, 0, 2);
     CHECK(fabs(old - 1) < 0.01 && fabs(events - 1) < 0.01 && fabs(alone - 1) < 0.01,
           "an older file, events, and no other programs: %f, %f, %f s", old, events, alone);
+    double unmet = clocked(PP_SAMPLE_TIMER, 100 * second, known, 3 * second, 1),
+           empty = clocked(PP_SAMPLE_TIMER, 0, known, 3 * second, 1);
+    CHECK(fabs(unmet - 2) < 0.01 && empty == 0, "ticks never met it: %f s, and without other programs %f", unmet, empty);
 }
 
 int main(void)

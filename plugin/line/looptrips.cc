@@ -313,7 +313,8 @@ static bool is_dear (class loop *loop, const vec<edge> *exits)
 }
 
 /* Does the loop do nothing but walk text? Loops that skip blanks or find the end of a word are entered about as often
- * as they go round, in functions that do little else, so the counters would be most of what these execute. */
+ * as they go round, in functions that do little else, so the counters would be most of what these execute. Tables of
+ * characters' classes have two bytes for each, as the C library's has. */
 static bool walks_text (class loop *loop)
 {
     bool found = false;
@@ -326,9 +327,9 @@ static bool walks_text (class loop *loop)
                 statements += TEXT_STATEMENTS + 1;
             else if (gimple_assign_load_p (statement)) {
                 tree size = TYPE_SIZE_UNIT (TREE_TYPE (gimple_assign_lhs (statement)));
-                bool is_text = size && integer_onep (size);
+                bool is_text = size && integer_onep (size), is_class = size && !compare_tree_int (size, 2);
                 found = found || is_text;
-                statements += is_text ? 1 : TEXT_STATEMENTS + 1;
+                statements += is_text || is_class ? 1 : TEXT_STATEMENTS + 1;
             } else if (is_gimple_assign (statement) || gimple_code (statement) == GIMPLE_COND)
                 statements++;
         }

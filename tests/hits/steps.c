@@ -37,6 +37,16 @@ OWN long text_length(const char *s)
     return p - s;
 }
 
+static const unsigned short class_of[256] = { ['x'] = 2, [' '] = 4 };
+
+OWN long class_length(const char *s)
+{
+    const char *p = s;
+    while (*p && class_of[(unsigned char)*p] & 2) /* class */
+        p++;
+    return p - s;
+}
+
 OWN int find_last(const int *a, unsigned n, int value)
 {
     for (unsigned i = n; i-- > 0;) /* last */
@@ -125,6 +135,9 @@ int main(void)
     text[300] = '|';
     for (int r = steps = 0; r < ROUNDS; r++, steps += (uint64_t)(300 - r))
         kept += (double)text_length(text + r);
+    for (int r = 0; r < ROUNDS; r++)
+        kept += (double)class_length(text + r);
+    say("class", ROUNDS, 300 * ROUNDS - ROUNDS * (ROUNDS - 1) / 2, 301 * ROUNDS - ROUNDS * (ROUNDS - 1) / 2);
     say("text", ROUNDS, 300 * ROUNDS - ROUNDS * (ROUNDS - 1) / 2, 301 * ROUNDS - ROUNDS * (ROUNDS - 1) / 2);
     for (int r = 0; r < ROUNDS; r++)
         kept += find_last(a, SIZE, r % 2 ? -1 : 100);

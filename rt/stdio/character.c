@@ -28,16 +28,27 @@ static SELDOM int unlocked_put(int c, FILE *f, const void *caller)
 {
     return put(c, f, PP_NEXT_OF(fputc_unlocked), caller);
 }
-#define GET_ONE(f)                                                          \
-    ({                                                                      \
-        int (*next_)(FILE *) = PP_NEXT_KNOWN(fgetc);                        \
-        PP_LIKELY(next_ &&CAN_GET(f)) ? next_(f) : other_get(f, PP_CALLER); \
-    })
-#define PUT_ONE(c, f)                                                             \
-    ({                                                                            \
-        int (*next_)(int, FILE *) = PP_NEXT_KNOWN(fputc);                         \
-        PP_LIKELY(next_ &&CAN_PUT(f)) ? next_(c, f) : other_put(c, f, PP_CALLER); \
-    })
+/* What is called where the buffer suffices. At first it is a function that finds it, so nobody asks if it is known. */
+static int first_get(FILE *f), first_put(int c, FILE *f);
+static int (*_Atomic buffered_get)(FILE *) = first_get;
+static int (*_Atomic buffered_put)(int, FILE *) = first_put;
+static SELDOM int first_get(FILE *f)
+{
+    int (*next)(FILE *) = PP_NEXT_OF(fgetc);
+    atomic_store_explicit(&buffered_get, next, memory_order_relaxed);
+    return next(f);
+}
+static SELDOM int first_put(int c, FILE *f)
+{
+    int (*next)(int, FILE *) = PP_NEXT_OF(fputc);
+    atomic_store_explicit(&buffered_put, next, memory_order_relaxed);
+    return next(c, f);
+}
+#define GET_ONE(f) \
+    (PP_LIKELY(CAN_GET(f)) ? atomic_load_explicit(&buffered_get, memory_order_relaxed)(f) : other_get(f, PP_CALLER))
+#define PUT_ONE(c, f)                                                                          \
+    (PP_LIKELY(CAN_PUT(f)) ? atomic_load_explicit(&buffered_put, memory_order_relaxed)(c, f) : \
+                             other_put(c, f, PP_CALLER))
 WRAPPER int fgetc(FILE *f) { return GET_ONE(f); }
 WRAPPER int getchar(void) { return GET_ONE(stdin); }
 /* Compilers put these in line, where they can. */

@@ -13,7 +13,7 @@ void pp_unseen_begin(struct pp_thread *thread, const struct rusage *usage, uint6
     u->interval_ns = interval_ns;
     u->row = u->faults = 0;
     pp_unseen_faults(thread, usage);
-    pp_private(thread)->off = (struct pp_off){ 0 }; /* the CPU clock is another's: a new thread's, or a fork's child's */
+    pp_private(thread)->off = (struct pp_off){ 0 }; /* the CPU clock is a new thread's, or a fork's child's */
 }
 
 uint32_t pp_unseen_faults(struct pp_thread *thread, const struct rusage *usage)

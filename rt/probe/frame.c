@@ -104,7 +104,8 @@ static struct pp_frame *frame_above(struct pp_thread *thread, struct pp_frame *t
 }
 
 /* Each probe looks, so what is found now was lost since the last probe: by the innermost activation. */
-__attribute__((cold)) void pp_frames_off(struct pp_thread *thread, struct pp_frame *f, uint64_t now_ns, bool ticked)
+static __attribute__((cold, noinline)) void off_find(struct pp_thread *thread, struct pp_frame *f, uint64_t now_ns,
+                                                     bool ticked)
 {
     uint64_t off_ns = pp_cpu_off(thread, now_ns, ticked);
     if (pp_private(thread)->off.looked_ns < now_ns)
@@ -115,6 +116,11 @@ __attribute__((cold)) void pp_frames_off(struct pp_thread *thread, struct pp_fra
         ((struct pp_node *)(uintptr_t)f->node)->off_ns += part_ns;
         off_ns -= part_ns;
     }
+}
+
+void pp_frames_ticked(struct pp_thread *thread)
+{
+    off_find(thread, pp_private(thread)->top, pp_clock_ns(), true);
 }
 
 /* Whether the thread may have lost its CPU since that was looked for, or a signal looked after now_ns was read. */
@@ -162,7 +168,7 @@ struct pp_frame *pp_frame_push(struct pp_thread *thread, struct pp_node *node, s
     atomic_signal_fence(memory_order_seq_cst);
     uint64_t now = pp_clock_ns();
     if (PP_UNLIKELY(off_is_due(p, now))) {
-        pp_frames_off(thread, pp_frame_below(f), now, false);
+        off_find(thread, pp_frame_below(f), now, false);
         now = pp_clock_ns();
     }
     *(volatile uint64_t *)&f->start_ns = now;
@@ -249,7 +255,7 @@ static void book(struct pp_thread *thread, struct pp_frame *f, uint64_t now)
     while (below && !below->start_ns)
         below = pp_frame_below(below);
     if (PP_UNLIKELY(off_is_due(p, now)))
-        pp_frames_off(thread, f, now, false);
+        off_find(thread, f, now, false);
     uncount(p, f, node, s);
     /* The frame counts as open up to here. If a handler leaves by longjmp later, what is not booked yet is lost, and
      * nothing is booked twice. */

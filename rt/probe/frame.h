@@ -71,9 +71,8 @@ void pp_frames_cut(struct pp_thread *thread, struct pp_frame *keep, uint64_t sta
 void pp_frames_rehome(struct pp_thread *thread);
 void pp_frame_leave(struct pp_thread *thread, struct pp_frame *frame);
 void pp_frames_close_all(struct pp_thread *thread);
-/* Where a timer samples the thread: if it lost its CPU since that was last looked for, `innermost` was open then. For
- * `ticked` see pp_cpu_off. */
-void pp_frames_off(struct pp_thread *thread, struct pp_frame *innermost, uint64_t now_ns, bool ticked);
+/* A timer's signal came: if the thread lost its CPU since that was last looked for, its innermost frame has that. */
+void pp_frames_ticked(struct pp_thread *thread);
 struct pp_frame *pp_frame_below(struct pp_frame *frame);
 /* A frame's address, the use count of its slot, and a low bit that tells it from a node's address. */
 static inline uint64_t pp_frame_token(const struct pp_frame *f)

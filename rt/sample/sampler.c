@@ -351,7 +351,7 @@ static void sample_take(void *of, void *why, void *context)
     } else if (taken) {
         weight = pp_rate_ticked(&p->rate, usage, 1 + (uint64_t)(info->si_overrun > 0 ? info->si_overrun : 0),
                                 sampler.period_ns);
-        pp_frames_off(thread, p->top, pp_clock_ns(), true); /* the clock of probes */
+        pp_frames_ticked(thread);
     }
     if (taken && weight) {
         struct pp_sample sample = { .count = weight };

@@ -46,7 +46,7 @@ void pp_signals_block(sigset_t *saved)
 void pp_signals_restore(const sigset_t *saved) { syscall(SYS_rt_sigprocmask, SIG_SETMASK, saved, NULL, 8); }
 uint64_t pp_random(struct pp_private *p) { return p->random = p->random * UINT64_C(6364136223846793005) + 1442695040888963407u; }
 void pp_lock_break(void) { }
-void pp_frames_off(struct pp_thread *thread, struct pp_frame *f, uint64_t now_ns, bool ticked) { (void)thread, (void)f, (void)now_ns, (void)ticked; }
+void pp_frames_ticked(struct pp_thread *thread) { (void)thread; }
 void pp_fault_leave(void *context) { (void)context; }
 void pp_sandbox_start(void) { }
 uint8_t pp_key_facts(uint32_t key) { (void)key; return 0; }

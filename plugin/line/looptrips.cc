@@ -504,8 +504,8 @@ static bool count_pieces (function *fun)
     basic_block block;
     FOR_EACH_BB_FN (block, fun)
         for (gimple_stmt_iterator at = gsi_start_bb (block); !gsi_end_p (at); gsi_next (&at))
-            if (class loop *loop = seldom_call (block, gsi_stmt (at))) {
-                const struct seldom_rounds *rounds = rounds_of (fun, loop, &known);
+            if (class loop *around = seldom_call (block, gsi_stmt (at))) {
+                const struct seldom_rounds *rounds = rounds_of (fun, around, &known);
                 if (rounds->id)
                     seldom_rounds_remark (gimple_location (gsi_stmt (at)), rounds);
                 inserted |= rounds->id != 0;

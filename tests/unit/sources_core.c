@@ -110,9 +110,6 @@ uint64_t pp_now_ns(void)
     return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-struct pp_clock pp_clock; /* the counter is not usable */
-uint64_t pp_clock_slow_ns(void) { return pp_now_ns(); }
-
 static atomic_flag locked = ATOMIC_FLAG_INIT;
 void pp_lock(sigset_t *saved)
 {

@@ -71,35 +71,69 @@ MOVER(WRITE, pwrite64, at, (int fd, const void *from, size_t bytes, off64_t at),
 __attribute__((cold)) ssize_t writev(int fd, const struct iovec *from, int count); /* for size: it takes 2 us anyway */
 MOVER(WRITE, writev, PP_HERE, (int fd, const struct iovec *from, int count), (fd, from, count))
 
-/* These are rare, and have no path of their own for ordinary calls: that would be 2 kB. An offset of -1 means the
- * descriptor's own position, as PP_HERE does. */
-#define RARE_MOVER_AT(kind, name, at, parameters, arguments)     \
-    WRAPPER __attribute__((cold)) ssize_t name(THESE parameters) \
-    {                                                            \
-        ssize_t n;                                               \
-        TRANSFER(kind, fd, at, n, PP_NEXT_OF(name) arguments);   \
-        return n;                                                \
-    }
-#define RARE_MOVER(kind, name, parameters, arguments) RARE_MOVER_AT(kind, name, at, parameters, arguments)
-#define VECTOR (int fd, const struct iovec *where, int count, off64_t at)
-#define VECTOR_FLAGS (int fd, const struct iovec *where, int count, off64_t at, int flags)
-RARE_MOVER(READ, preadv64, VECTOR, (fd, where, count, at))
+/* These are rare: one function calls them all, which the common path would make 2 kB larger. They take numbers and
+ * pointers alone, five at most, which both processors pass in the same registers. `what`: which, its kind, and whether
+ * its fourth argument is the offset. An offset of -1 means the descriptor's own position, as PP_HERE does. */
+static __attribute__((noinline, cold)) PP_BEFORE_ALL ssize_t rare_booked(long fd, long a, long b, long c, long d,
+                                                                         uint32_t what, const void *caller)
+{
+    enum pp_operation_kind kind = (enum pp_operation_kind)(what >> 8 & 0xff);
+    enum pp_next which = (enum pp_next)(what & 0xff);
+    void *next = atomic_load_explicit(&pp_next[which], memory_order_relaxed);
+    ssize_t (*call)(long, long, long, long, long) =
+        (ssize_t(*)(long, long, long, long, long))(next ? next : pp_next_find(which));
+    struct pp_call booked;
+    booked.records = false;
+    if (PP_RECORDS(PP_OPERATIONS_IO))
+        pp_call_begin_transfer(&booked, PP_COLLECTOR_IO, kind, caller, (int)fd);
+    ssize_t n = call(fd, a, b, c, d);
+    n = kind == PP_OPERATION_SYNC ? (int)n : n;
+    pp_call_end(&booked, kind, caller, n, what >> 16 ? (uint64_t)c : PP_HERE);
+    return n;
+}
+#define RARE_AT(name, kind, has_offset, fd, a, b, c, d)         \
+    rare_booked(fd, (long)(a), (long)(b), (long)(c), (long)(d), \
+                PP_NEXT_##name | (uint32_t)PP_OPERATION_##kind << 8 | (uint32_t)(has_offset) << 16, PP_CALLER)
+#define RARE __attribute__((cold))
 
-RARE_MOVER(WRITE, pwritev64, VECTOR, (fd, where, count, at))
+WRAPPER RARE ssize_t preadv64(int fd, const struct iovec *where, int count, off64_t at)
+{
+    return RARE_AT(preadv64, READ, true, fd, where, count, at, 0);
+}
 
-RARE_MOVER(READ, preadv64v2, VECTOR_FLAGS, (fd, where, count, at, flags))
+WRAPPER RARE ssize_t pwritev64(int fd, const struct iovec *where, int count, off64_t at)
+{
+    return RARE_AT(pwritev64, WRITE, true, fd, where, count, at, 0);
+}
 
-RARE_MOVER(WRITE, pwritev64v2, VECTOR_FLAGS, (fd, where, count, at, flags))
+WRAPPER RARE ssize_t preadv64v2(int fd, const struct iovec *where, int count, off64_t at, int flags)
+{
+    return RARE_AT(preadv64v2, READ, true, fd, where, count, at, flags);
+}
+
+WRAPPER RARE ssize_t pwritev64v2(int fd, const struct iovec *where, int count, off64_t at, int flags)
+{
+    return RARE_AT(pwritev64v2, WRITE, true, fd, where, count, at, flags);
+}
+
+WRAPPER RARE ssize_t readv(int fd, const struct iovec *to, int count)
+{
+    return RARE_AT(readv, READ, false, fd, to, count, 0, 0);
+}
 
 /* With -D_FORTIFY_SOURCE. */
 ssize_t __read_chk(int fd, void *to, size_t bytes, size_t room);
 ssize_t __pread64_chk(int fd, void *to, size_t bytes, off64_t at, size_t room);
 
-RARE_MOVER_AT(READ, readv, PP_HERE, (int fd, const struct iovec *to, int count), (fd, to, count))
+WRAPPER RARE ssize_t __read_chk(int fd, void *to, size_t bytes, size_t room)
+{
+    return RARE_AT(__read_chk, READ, false, fd, to, bytes, room, 0);
+}
 
-RARE_MOVER_AT(READ, __read_chk, PP_HERE, (int fd, void *to, size_t bytes, size_t room), (fd, to, bytes, room))
-
-RARE_MOVER(READ, __pread64_chk, (int fd, void *to, size_t bytes, off64_t at, size_t room), (fd, to, bytes, at, room))
+WRAPPER RARE ssize_t __pread64_chk(int fd, void *to, size_t bytes, off64_t at, size_t room)
+{
+    return RARE_AT(__pread64_chk, READ, true, fd, to, bytes, at, room);
+}
 
 ALIAS(pread64) ssize_t pread(int fd, void *to, size_t bytes, off_t at);
 ALIAS(pwrite64) ssize_t pwrite(int fd, const void *from, size_t bytes, off_t at);
@@ -163,25 +197,13 @@ ALIAS(sendfile64) ssize_t sendfile(int to, int from, off_t *at, size_t bytes);
 
 /* ---- synchronizing ---- */
 
-WRAPPER __attribute__((cold)) int fsync(int fd)
-{
-    int result;
-    TRANSFER(SYNC, fd, PP_HERE, result, PP_NEXT_OF(fsync)(fd));
-    return result;
-}
+WRAPPER RARE int fsync(int fd) { return (int)RARE_AT(fsync, SYNC, false, fd, 0, 0, 0, 0); }
 
-WRAPPER __attribute__((cold)) int fdatasync(int fd)
-{
-    int result;
-    TRANSFER(SYNC, fd, PP_HERE, result, PP_NEXT_OF(fdatasync)(fd));
-    return result;
-}
+WRAPPER RARE int fdatasync(int fd) { return (int)RARE_AT(fdatasync, SYNC, false, fd, 0, 0, 0, 0); }
 
-WRAPPER __attribute__((cold)) int sync_file_range(int fd, off64_t at, off64_t bytes, unsigned flags)
+WRAPPER RARE int sync_file_range(int fd, off64_t at, off64_t bytes, unsigned flags)
 {
-    int result;
-    TRANSFER(SYNC, fd, PP_HERE, result, PP_NEXT_OF(sync_file_range)(fd, at, bytes, flags));
-    return result;
+    return (int)RARE_AT(sync_file_range, SYNC, false, fd, at, bytes, flags, 0);
 }
 
 /* ---- opening and closing ---- */

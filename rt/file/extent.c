@@ -124,7 +124,7 @@ static void piece_add(uint64_t needed)
 {
     unsigned count = atomic_load_explicit(&pp_file.pieces, memory_order_relaxed);
     struct pp_piece *next = pp_file_piece + count;
-    uint64_t page = pp_run.page_bytes, third = needed > page ? PP_FILE_PIECE / 2 : page;
+    uint64_t page = pp_run.page_bytes, third = needed > page ? PP_FILE_PIECE / 8 * 5 : page;
     uint64_t size = pp_file_pages(count == 1   ? (needed > page ? 3 : 1) * PP_FILE_PIECE / 4
                                   : count == 2 ? third
                                   : count == 3 ? PP_FILE_PIECE / 2

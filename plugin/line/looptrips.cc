@@ -327,9 +327,9 @@ static bool walks_text (class loop *loop)
                 statements += TEXT_STATEMENTS + 1;
             else if (gimple_assign_load_p (statement)) {
                 tree size = TYPE_SIZE_UNIT (TREE_TYPE (gimple_assign_lhs (statement)));
-                bool is_text = size && integer_onep (size), is_class = size && !compare_tree_int (size, 2);
-                found = found || is_text;
-                statements += is_text || is_class ? 1 : TEXT_STATEMENTS + 1;
+                unsigned HOST_WIDE_INT bytes = size && tree_fits_uhwi_p (size) ? tree_to_uhwi (size) : 0;
+                found = found || bytes == 1;
+                statements += bytes == 1 || bytes == 2 ? 1 : TEXT_STATEMENTS + 1;
             } else if (is_gimple_assign (statement) || gimple_code (statement) == GIMPLE_COND)
                 statements++;
         }

@@ -364,7 +364,7 @@ void regions_rake(struct model *model, bool ticks)
     for (size_t i = 0; i < model->sample_count; i++) {
         const struct model_sample *s = &model->sample[i];
         booked_ns[s->probed_node] += (double)s->ns;
-        ticks_ns += s->probed_node ? (double)s->ns : 0;
+        ticks_ns += s->probed_node && s->count ? (double)s->ns : 0; /* else clocks said it: nodes_meet */
         system_ns += s->system.ns;
     }
     double clocks_ns = nodes_clock(model, booked_ns, clock_ns, total_ns),
@@ -377,8 +377,12 @@ void regions_rake(struct model *model, bool ticks)
             s->ns = number_whole((double)s->ns * fmin(FACTOR_MOST, fmax(1 / FACTOR_MOST, factor)));
         }
         calls_rake(model, total_ns);
-    } else if (model->run.off_known)
-        plain_rake(model);
+    } else {
+        for (size_t i = 0; i < model->sample_count; i++) /* what clocks said that are not believed */
+            model->sample[i].ns = model->sample[i].count ? model->sample[i].ns : 0;
+        if (model->run.off_known)
+            plain_rake(model);
+    }
     free(total_ns);
     free(booked_ns);
     free(clock_ns);

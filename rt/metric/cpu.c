@@ -180,9 +180,9 @@ __attribute__((cold)) uint64_t pp_cpu_off(struct pp_thread *thread, uint64_t now
     errno = kept;
     if (!known || (!ticked && (uint64_t)usage.ru_nivcsw == off->losses))
         return 0;
-    uint64_t on_ns = pp_cpu_own() + p->stall.waited_ns, since_ns = off->at_ns + on_ns - off->on_ns,
-             off_ns = off->at_ns && now_ns > since_ns ? now_ns - since_ns : 0;
-    if (now_ns < off->at_ns)
+    uint64_t at_ns = *(volatile uint64_t *)&off->at_ns, on_ns = pp_cpu_own() + p->stall.waited_ns,
+             since_ns = at_ns + on_ns - off->on_ns, off_ns = at_ns && now_ns > since_ns ? now_ns - since_ns : 0;
+    if (now_ns < at_ns || *(volatile uint64_t *)&off->at_ns != at_ns)
         return 0; /* a signal came meanwhile, and found it */
     off->at_ns = now_ns;
     off->on_ns = on_ns;

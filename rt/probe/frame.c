@@ -103,7 +103,8 @@ static struct pp_frame *frame_above(struct pp_thread *thread, struct pp_frame *t
     return c ? chunk_frame(c) : NULL;
 }
 
-/* Each probe looks, so what is found now was lost since the last probe: by the innermost activation. */
+/* Probes of timed calls look once in a millisecond. What is found was lost since, by the innermost activation; what it
+ * did not last is its callers'. One that is being opened has no node yet, and no start. */
 static __attribute__((cold, noinline)) void off_find(struct pp_thread *thread, struct pp_frame *f, uint64_t now_ns,
                                                      bool ticked)
 {
@@ -113,15 +114,13 @@ static __attribute__((cold, noinline)) void off_find(struct pp_thread *thread, s
     for (; f && off_ns; f = pp_frame_below(f)) {
         uint64_t start_ns = f->start_ns, lasted_ns = start_ns && now_ns > start_ns ? now_ns - start_ns : 0,
                  part_ns = off_ns < lasted_ns ? off_ns : lasted_ns;
-        ((struct pp_node *)(uintptr_t)f->node)->off_ns += part_ns;
+        if (part_ns)
+            ((struct pp_node *)(uintptr_t)f->node)->off_ns += part_ns;
         off_ns -= part_ns;
     }
 }
 
-void pp_frames_ticked(struct pp_thread *thread)
-{
-    off_find(thread, pp_private(thread)->top, pp_clock_ns(), true);
-}
+void pp_frames_ticked(struct pp_thread *thread) { off_find(thread, pp_private(thread)->top, pp_clock_ns(), true); }
 
 /* Whether the thread may have lost its CPU since that was looked for, or a signal looked after now_ns was read. */
 static bool off_is_due(const struct pp_private *p, uint64_t now_ns)

@@ -17,15 +17,15 @@
 #include <sys/mman.h>
 #include <sys/syscall.h>
 
-#define MEAN_ONE 256u        /* pp_faulting.mean of one fault at a sample */
-#define MEAN_PART 8u         /* it decays over about so many samples */
-#define WORTH (4 * MEAN_ONE) /* the event is opened with so many, */
+#define MEAN_ONE 256u            /* pp_faulting.mean of one fault at a sample */
+#define MEAN_PART 8u             /* it decays over about so many samples */
+#define WORTH (4 * MEAN_ONE)     /* the event is opened with so many, */
 #define AT_FIRST (64 * MEAN_ONE) /* and before SETTLED samples with so many: each program's start takes hundreds, */
 #define SETTLED 8u               /* and a short one is over then */
 #define STEP_MOST 65536u
-#define NEAR_NS 3000000ull   /* CPU time between signals: the step doubles below this, */
-#define FAR_NS 12000000ull    /* and is halved above this */
-#define MANY 1024u           /* signals: then the event counts in one interval of PART */
+#define NEAR_NS 3000000ull /* CPU time between signals: the step doubles below this, */
+#define FAR_NS 12000000ull /* and is halved above this */
+#define MANY 1024u         /* signals: then the event counts in one interval of PART */
 #define PART 4u
 #define TOOK_MOST_NS 300000u /* opening that seems to take longer was preempted */
 
@@ -121,10 +121,7 @@ uint64_t pp_faulting_turn(struct pp_thread *thread, int number, uint32_t faults)
     return took_ns < TOOK_MOST_NS ? took_ns : TOOK_MOST_NS;
 }
 
-bool pp_faulting_owns(struct pp_thread *thread, int fd)
-{
-    return pp_private(thread)->faulting.fd == (uint32_t)fd + 1;
-}
+bool pp_faulting_owns(struct pp_thread *thread, int fd) { return pp_private(thread)->faulting.fd == (uint32_t)fd + 1; }
 
 /* How many faults led to this signal was drawn before they came, so that sums have no bias. */
 uint64_t pp_faulting_signal(struct pp_thread *thread)

@@ -138,7 +138,7 @@ with tempfile.TemporaryDirectory(dir=build) as scratch:
         if done.returncode != code or len(made) != len(most) or any(size > limit for size, limit in zip(sizes, most)) or any(one != code for one in codes):
             bad.append(name)
     plain = calls(scratch / "empty-plain", scratch)
-    several = [calls(scratch / "empty", scratch) for _ in range(7)]      # a busy machine adds samples, and looks at clocks
+    several = [calls(scratch / "empty", scratch) for _ in range(7)]  # a busy machine adds samples and looks at clocks
     ours = None if None in several else min(several)
     if plain is None or ours is None:
         print("system calls: strace is missing or may not trace")

@@ -232,7 +232,8 @@ def whole_or_nothing(run):
     shutil.copy(run.data, f"{folder}/run.profplug")
     for words in (["report", "--format", "html"], ["export", "--format", "folded"], ["annotate", "--whole", "-i"]):
         done = program.call([run.tool, words[0], "-o", f"{folder}/run.profplug", *words[1:], f"{folder}/run.profplug"])
-        expect(done.returncode == 2 and done.err == f"profplug: {folder}/run.profplug: a profplug data file; expected another name to write to\n",
+        message = f"profplug: {folder}/run.profplug: a profplug data file; expected another name to write to\n"
+        expect(done.returncode == 2 and done.err == message,
                f"{words}: a run is not written over", done.returncode, done.err)
         expect(filecmp.cmp(run.data, f"{folder}/run.profplug", shallow=False), f"{words}: the run stays")
 

@@ -169,8 +169,21 @@ int known_guests (FILE *file) {
     while (fscanf (file, "%63s", name) == 1) known += guest_of (name, (unsigned char) name[0] % 101) != NULL;
     return known;
 }
+/* what is written anew at each step is no key */
+struct guest *rendered (struct guest *g) {
+    char text[64];
+    for (; g; g = g->next) { // chase g->next
+        snprintf (text, sizeof text, "%p", (void *) g);
+        if (strcmp (g->name, text) == 0) return g;
+    }
+    return NULL;
+}
 /* what ends a walk is no key that is looked for */
-struct guest *last_guest (struct guest *g) { for (; g; g = g->next) if (strcmp (g->name, "last") == 0) break; return g; } // chase g->next
+struct guest *last_guest (struct guest *g) {
+    for (; g; g = g->next) // chase g->next
+        if (strcmp (g->name, "last") == 0) break;
+    return g;
+}
 double columns (int j) { double s = 0; for (int i = 0; i < 300; i++) s += grid[i][j]; return s; } // column 1600, trips 300, accumulation s
 void rows (int i) { for (int j = 0; j < 200; j++) grid[i][j] += 1; } // trips 200
 long list (const struct node *n) { long s = 0; for (; n; n = n->next) s += n->value; return s; } // chase n->next

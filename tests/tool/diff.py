@@ -176,7 +176,8 @@ def test(build_folder, scratch):
     expect(not same["verdicts"]["slower"] and not same["verdicts"]["faster"] and any("one run" in n for n in same["notices"]),
            "one run of each: times are not judged", same["verdicts"], same["notices"])
     said = must([tool, "diff", before[0], "--", before[1]])
-    expect("times are not judged" in said and "change of time" not in said, "one run of each: nor is it said that none changed", said)
+    expect("times are not judged" in said and "change of time" not in said,
+           "one run of each: nor is it said that none changed", said)
 
     moved = build(build_folder, scratch, "moved", ("renamed.c", moved_file(PROGRAM)))
     after = runs(moved, 2, "10")

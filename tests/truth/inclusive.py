@@ -19,7 +19,7 @@ from report import read  # noqa: E402
 SIGMAS, ATTEMPTS = 4, 4
 # Kernel time within the program's readings, which samples do not see, and the price of probes in what is `own`.
 SLACK, PROBES = 0.04, 0.08
-# By timers: of these functions every call is timed. Ticks alone were off by 2 to 4, and clocks at the end of calls by 1.4.
+# By timers: of these functions every call is timed. Ticks alone were off by 2 to 4, clocks at the end of calls by 1.4.
 ALWAYS_TIMED = {(name, "self_ns"): 1.2 for name in ("inner", "core", "walk", "large", "outer", "huge", "rare")} | {
     ("left", "cpu_total_ns"): 1.3, ("inner", "cpu_total_ns"): 1.2}
 # Of these calls some are timed. Ticks alone gave them 0.3 to 1.7 times what they took.
@@ -129,7 +129,8 @@ def judge(build, program, mode, cpu):
 
 
 def clocked(build, program, cpu):
-    """By timers, beside three busy loops on its CPU: ticks meet this program in the same few places, so clocks tell the time of what they can."""
+    """By timers, beside three busy loops on its CPU. Ticks meet this program in the same few places, so clocks tell the
+    time of what they can."""
     worst, bound = {}, ALWAYS_TIMED | PARTLY_TIMED
     with tempfile.TemporaryDirectory() as work:
         for _ in range(ATTEMPTS):
@@ -140,7 +141,8 @@ def clocked(build, program, cpu):
                 low, high = rows[name][1:3] if what == "self_ns" else rows[name][3:5]
                 ns = max(functions[name].get(what, 0), 1)
                 factors[name, what] = max(low / ns, ns / high)
-            print("by timers beside three busy loops, off by:", ", ".join(f"{name}.{what} {factor:.2f}" for (name, what), factor in factors.items()))
+            told = (f"{name}.{what} {factor:.2f}" for (name, what), factor in factors.items())
+            print("by timers beside three busy loops, off by:", ", ".join(told))
             worst = {of: factor for of, factor in factors.items() if factor > bound[of] and (not worst or of in worst)}
             if not worst:
                 return True

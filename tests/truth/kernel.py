@@ -13,16 +13,21 @@ from report import at, profiled
 
 build, program = sys.argv[1:3]
 SLACK, SIGMAS, ATTEMPTS = 0.10, 3, 5
-# What the runtime itself takes at each call is no part of its line. Of these it is so much at most, of all others it is within the slack.
-OWN = {"null": 0.20, "pread": 0.12, "pipe": 0.12, "fread": 0.30, "open": 0.60, "ioctl": 0.3, "clean_sync": 0.25, "dup": 0.25, "fstat": 0.3,
-       "poll": 0.12, "epoll": 0.12, "fcntl": 0.3, "event": 0.2, "sendfile": 0.12, "clone": 0.5, "heap": 0.1, "sync": 0.15, "mkdir": 0.1, "rename": 0.1}
+# What the runtime itself takes at each call is no part of its line. Of these it is so much at most, of all others it
+# is within the slack.
+OWN = {"null": 0.20, "pread": 0.12, "pipe": 0.12, "fread": 0.30, "open": 0.60, "ioctl": 0.3, "clean_sync": 0.25,
+       "dup": 0.25, "fstat": 0.3, "poll": 0.12, "epoll": 0.12, "fcntl": 0.3, "event": 0.2, "sendfile": 0.12,
+       "clone": 0.5, "heap": 0.1, "sync": 0.15, "mkdir": 0.1, "rename": 0.1}
 # Calls that the runtime does not know, and page faults, are found between two samples, and one of these may be in the next line's phase.
-BLURRED, BLUR = ("map", "ioctl", "exec", "touch", "heap", "file_map", "futex", "parent", "random", "priority", "uname", "clock", "udp"), 0.35
-# A call that is held against a run without the runtime, beside which the machine may be as busy or not: what the line has, and what the clock says.
+BLURRED = ("map", "ioctl", "exec", "touch", "heap", "file_map", "futex", "parent", "random", "priority", "uname", "clock",
+           "udp")
+BLUR = 0.35
+# A call that is held against a run without the runtime, beside which the machine may be as busy or not: what the line
+# has, and what the clock says.
 ALONE, ALONE_LEAST, ALONE_MOST, ALONE_CLOCK = ("exec",), 0.5, 2, 4
-# Their calls have clocks, so a run with few samples tells them as well: of these lines so many may print a larger error.
-CLOCKED = ("pread", "pread_big", "pwrite", "zero", "null", "open", "send", "pipe", "stat", "ioctl", "readv", "writev", "protect", "udp", "tcp", "accept",
-           "fstat", "access", "rename", "unlink", "mkdir", "truncate")
+# Their calls have clocks, so a run with few samples tells them as well. So many of these lines may print a larger error.
+CLOCKED = ("pread", "pread_big", "pwrite", "zero", "null", "open", "send", "pipe", "stat", "ioctl", "readv", "writev",
+           "protect", "udp", "tcp", "accept", "fstat", "access", "rename", "unlink", "mkdir", "truncate")
 ERROR, WIDER = 0.15, 1 / 4
 NOWHERE = 0.03                           # of the CPU time, at most: kernel time on no line, with that of the runtime
 
@@ -49,15 +54,17 @@ def once(milliseconds, refused, names):
         if name in ALONE:
             each = plain[name] * int(calls)
             least, most = max(least, ALONE_LEAST * each), min(most, ALONE_MOST * each)
-            if int(ns) > ALONE_CLOCK * each:
-                off[name] = f"line {line}: a call takes {int(ns) / int(calls):.0f} ns, without the runtime {plain[name]:.0f}"
+            took = int(ns) / int(calls)
+            if took > ALONE_CLOCK * plain[name]:
+                off[name] = f"line {line}: a call takes {took:.0f} ns, without the runtime {plain[name]:.0f}"
         if name not in off and not least <= got <= most:
             off[name] = f"line {line}: {got / 1e6:.1f} ms, expected {least / 1e6:.1f} to {most / 1e6:.1f}"
         elif kernel in "13" and system < got / 3 or kernel == "0" and system > allowed:
             off[name] = f"line {line}: {system / 1e6:.1f} of {got / 1e6:.1f} ms in the kernel"
     wide = [f"{name} {100 * error:.0f} %" for name, error in errors.items() if error > ERROR]
     if len(wide) > WIDER * len(CLOCKED):
-        off["errors"] = f"of {len(errors)} lines whose calls have clocks, {len(wide)} print an error of more than {100 * ERROR:.0f} %: {', '.join(wide)}"
+        off["errors"] = (f"of {len(errors)} lines whose calls have clocks, {len(wide)} print an error of more than "
+                         f"{100 * ERROR:.0f} %: {', '.join(wide)}")
     coverage = document["coverage"]
     nowhere = coverage["kernel_ns"] - coverage["kernel_placed_ns"] - coverage["kernel_profiler_ns"]
     if nowhere > NOWHERE * coverage["cpu_ns"]:
@@ -70,7 +77,8 @@ wrong = []
 for refused in (False, True) if platform.machine() == "x86_64" else (False,):
     doubted = None
     for attempt in range(ATTEMPTS):
-        off = once((300 if refused else 100) * 2**attempt, refused, [name for name in doubted or () if name not in ("no line", "errors")])
+        again = [] if "errors" in (doubted or ()) else [name for name in doubted or () if name != "no line"]
+        off = once((300 if refused else 100) * 2**attempt, refused, again)
         doubted = {name: what for name, what in off.items() if doubted is None or name in doubted}
         if not doubted:
             break

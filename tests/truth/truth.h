@@ -30,8 +30,8 @@ HIDDEN_FROM_PROFILER static inline uint64_t cpu_ns(void)
 /* Spins ROUNDS times on this very line. The asm keeps the loop as it is at every level. */
 #define BURN(rounds) for (long burn_ = (rounds); burn_ > 0; burn_--) __asm__ volatile("" ::: "memory")
 
-/* Rounds of BURN in a millisecond of CPU time, on this machine, now. By the wall clock, beside busy loops on the same CPU,
- * all tries can last ten times as long. */
+/* Rounds of BURN in a millisecond of CPU time, on this machine, now. By the wall clock, beside busy loops, all tries
+ * can last ten times as long. */
 HIDDEN_FROM_PROFILER static inline long burn_calibrate(void)
 {
     uint64_t best = UINT64_MAX;

@@ -530,7 +530,8 @@ static void test_thousands(void)
         fclose(out);
         HAS(text, "44 988");
         HAS(text, "12 345,");
-        CHECK(width > 20 || !strstr(text, "7 of 100 and 2 1000 345"), "width %d: other words are wrapped: %s", width, text);
+        CHECK(width > 20 || !strstr(text, "7 of 100 and 2 1000 345"), "width %d: other words are wrapped: %s", width,
+              text);
         free(text);
     }
 }

@@ -53,8 +53,10 @@ static double error(uint32_t source, uint64_t delay_ns, uint64_t signals)
     return percent;
 }
 
-/* The CPU time of f, whose samples say a quarter, and of which clocks found half: wall time, less what it had no CPU. */
-static double clocked(uint32_t source, uint64_t delay_ns, uint64_t features, uint64_t off_ns, unsigned samples)
+/* The CPU time of f, whose samples say a quarter, and of which clocks found half: wall time, less what it had no CPU.
+ */
+static double clocked(uint32_t source, uint64_t delay_ns, uint64_t features, uint64_t off_ns, unsigned samples,
+                      uint64_t unknown_ns)
 {
     const uint64_t second = 1000000000;
     static const struct report_site site[] = {
@@ -72,7 +74,7 @@ static double clocked(uint32_t source, uint64_t delay_ns, uint64_t features, uin
     struct pp_thread_row row = { .tid = 7, .block = 1, .start_ns = h->start_ns, .end_ns = h->end_ns };
     node[1].self_ns = 4 * second;
     node[1].off_ns = 2 * second;
-    node[2].self_ns = 2 * second + off_ns;
+    node[2].self_ns = 2 * second + off_ns + unknown_ns;
     node[2].off_ns = off_ns;
     row.delay_ns = delay_ns;
     h->sample_source = source;
@@ -102,16 +104,20 @@ static void clocks_tell(void)
 {
     const uint64_t second = 1000000000, known = PP_IGNORABLE_OFF;
     for (uint64_t off_ns = 0; off_ns <= 9 * second; off_ns += 3 * second) {
-        double ticks = clocked(PP_SAMPLE_TIMER, 100 * second, known, off_ns, 2);
+        double ticks = clocked(PP_SAMPLE_TIMER, 100 * second, known, off_ns, 2, 0);
         CHECK(fabs(ticks - 2) < 0.01, "clocks tell: %f s", ticks);
     }
-    double old = clocked(PP_SAMPLE_TIMER, 100 * second, 0, 0, 2), events = clocked(PP_SAMPLE_PERF, 100 * second, known, 0, 2),
-           alone = clocked(PP_SAMPLE_TIMER, 0, known, 0, 2);
+    double old = clocked(PP_SAMPLE_TIMER, 100 * second, 0, 0, 2, 0),
+           events = clocked(PP_SAMPLE_PERF, 100 * second, known, 0, 2, 0),
+           alone = clocked(PP_SAMPLE_TIMER, 0, known, 0, 2, 0);
     CHECK(fabs(old - 1) < 0.01 && fabs(events - 1) < 0.01 && fabs(alone - 1) < 0.01,
           "an older file, events, and no other programs: %f, %f, %f s", old, events, alone);
-    double unmet = clocked(PP_SAMPLE_TIMER, 100 * second, known, 3 * second, 1),
-           empty = clocked(PP_SAMPLE_TIMER, 0, known, 3 * second, 1);
-    CHECK(fabs(unmet - 2) < 0.01 && empty == 0, "ticks never met it: %f s, and without other programs %f", unmet, empty);
+    double unmet = clocked(PP_SAMPLE_TIMER, 100 * second, known, 3 * second, 1, 0),
+           empty = clocked(PP_SAMPLE_TIMER, 0, known, 3 * second, 1, 0),
+           waited = clocked(PP_SAMPLE_TIMER, 100 * second, known, 3 * second, 1, 10 * second);
+    CHECK(fabs(unmet - 2) < 0.01 && empty == 0, "ticks never met it: %f s, and without other programs %f", unmet,
+          empty);
+    CHECK(waited == 0, "clocks that have waits in them, which nobody knows, tell nothing: %f s", waited);
 }
 
 int main(void)

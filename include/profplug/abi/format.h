@@ -372,7 +372,7 @@ struct pp_node {
      * nodes has each recursion once, even through different paths */
     uint64_t function_ns;
     uint64_t first;          /* runtime: address of the function's first node in the thread */
-    uint64_t off_all_ns, unused; /* runtime: the first is as off_ns, with callees */
+    uint64_t unused[2];
 };
 #define PP_TIMED_FIRST 16u               /* of each function in a thread, the first calls, which are always timed */
 /* the node has calls of a site whose path could not be kept. Its parent is the root */

@@ -82,6 +82,14 @@ struct pp_frame *pp_frame_below(struct pp_frame *f)
     return c ? chunk_frame(c) + c->capacity - 1 : NULL;
 }
 
+/* Where the stack is about to end, it ends here, where the program may still get the signal: blocked, it would kill a
+ * program that recovers from that. */
+static __attribute__((noinline, cold)) void stack_touch(void)
+{
+    char room[2048]; /* more than it takes to make a chunk */
+    *(volatile char *)room = 0;
+}
+
 static struct pp_frame *frame_above(struct pp_thread *thread, struct pp_frame *top)
 {
     if (!top)
@@ -93,6 +101,7 @@ static struct pp_frame *frame_above(struct pp_thread *thread, struct pp_frame *t
         uint32_t wanted = c->capacity * 2 < FRAMES_MOST ? c->capacity * 2 : FRAMES_MOST;
         int saved_errno = errno;
         sigset_t saved;
+        stack_touch();
         pp_signals_block(&saved);
         if (!c->next && c->first + c->capacity < FRAMES_LIMIT)
             chunk_add(thread, c, wanted);

@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""ponder.py BUILD PROGRAM: how long calls waited that wait for 10 to 100 us is what the program's clocks say, over several runs within 4 %, and no farther off than the errors say.
+"""ponder.py BUILD PROGRAM: how long calls waited that wait for 10 to 100 us is what the program's clocks say. Over
+several runs it is within 3 % of the time that they took, of which the CPU time is no wait, and no farther off than the
+errors say.
 In some of them, drawn by chance, the runtime reads the thread's CPU clock, and those stand for the others."""
 
 import sys
@@ -11,7 +13,9 @@ from report import at, profiled
 build, program = sys.argv[1:3]
 RUNS = 5
 ATTEMPTS = 3                             # hosts take time, too
-MOST = 0.04                              # root of the mean square; it is 0.01, and was 0.06 when drawn calls told the share of CPU time, not the CPU time
+# Root of the mean square, of the calls' wall time: where the host copies slowly, a wait of 7 us is left of 60.
+# It is 0.01 to 0.02, and was 0.045 when drawn calls told the share of CPU time, not the CPU time.
+MOST = 0.03
 
 
 def once():
@@ -21,13 +25,14 @@ def once():
         waits = at(document["waits"], "ponder.c", line)
         error = sum((w["wait_error_percent"] / 100 * w["wait_ns"]) ** 2 for w in waits) ** 0.5
         assert row["calls"] == calls and error > 0, (row, waits)
-        yield row["wait_ns"] / waited - 1, (row["wait_ns"] - waited) / error
+        yield (row["wait_ns"] - waited) / row["wall_ns"], (row["wait_ns"] - waited) / error
 
 
 def good():
     seen = [each for _ in range(RUNS) for each in once()]
     off, sigmas = ((sum(each[i] ** 2 for each in seen) / len(seen)) ** 0.5 for i in range(2))
-    print(f"waits are {off:.1%} off, {sigmas:.2f} times their error:", " ".join(f"{100 * each:+.1f}%" for each, _ in seen))
+    told = " ".join(f"{100 * each:+.1f}%" for each, _ in seen)
+    print(f"waits are {off:.1%} off, {sigmas:.2f} times their error: {told}")
     return off < MOST and sigmas < 2
 
 

@@ -8,17 +8,33 @@
 
 #define LEAST_SHARE 0.12
 #define LEAST_SAMPLES 8 /* in fewer, an array that doubles may seem to take as much */
+#define LEAST_MOVED 8.0 /* times its size an array is resized to in all, else its sizes grow by a part of themselves */
 #define LEAST_BLOCKS 500
 #define MOST_BRIEF 0.1  /* of the blocks go before the next one comes: then no new block has replaced them */
 #define MOST_LIVE 0.02  /* of the blocks are there at the same time: one for each array */
 #define LEAST_FREED 0.9 /* of the blocks */
+
+/* Whether the sizes asked for there add up to little more than the largest: doubling asks for 2 of it, steps of a third
+ * for 4. Where blocks are not counted nobody knows. */
+static bool grows_enough(const struct advice *a, uint32_t line)
+{
+    double bytes = 0, peak = 0;
+    for (size_t i = 0; i < a->model->allocation_count; i++) {
+        const struct model_allocation *row = &a->model->allocation[i];
+        if (row->kind == PP_CALLSITE_BLOCKS && row->line == line && row->library == MODEL_NONE) {
+            bytes += (double)row->blocks.alloc_bytes;
+            peak += (double)(int64_t)row->blocks.peak_bytes;
+        }
+    }
+    return bytes > 0 && bytes < LEAST_MOVED * peak;
+}
 
 static void resized_tell(struct advice *a)
 {
     struct library_use use = library_use(a, LIBRARY_RESIZE);
     for (size_t i = 0; i < use.count; i++) {
         const struct library_line *at = &use.line[i];
-        if (library_share(a, at->ns) < LEAST_SHARE || at->samples < LEAST_SAMPLES)
+        if (library_share(a, at->ns) < LEAST_SHARE || at->samples < LEAST_SAMPLES || grows_enough(a, at->line))
             continue;
         struct model_advice *to = library_advise(a, ADVICE_reallocs, at, at->ns, at->samples, 0.8, 1.2);
         char time[FIGURE_BYTES], kernel[FIGURE_BYTES];

@@ -11,9 +11,11 @@ sys.path.insert(0, sys.path[0] + "/../support")
 from program import call, expect, line_of, main, write
 from report import at, named, read
 
-PROGRAM = """#include <profplug.h>
+PROGRAM = """#define _GNU_SOURCE
+#include <profplug.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <sys/uio.h>
 #include <time.h>
 #include <unistd.h>
 PROFPLUG_STAGE("load", "data_loading")
@@ -30,6 +32,21 @@ static void load(void)
     close(fd);
     nanosleep(&(struct timespec){ 0, 20000000 }, 0); /* sleep */
 }
+static void vectors(void)
+{
+    char to[100];
+    int fd = open("parts", O_RDONLY);
+    struct iovec parts[2] = { { to, 60 }, { to + 60, 40 } };
+    for (int i = 0; i < 6; i++)
+        if (preadv(fd, parts, 2, i * 1000) != 100) /* apart */
+            _exit(7);
+    for (int i = 0; i < 5; i++)
+        if (preadv(fd, parts, 2, 2000 + i * 100) != 100) /* joined */
+            _exit(8);
+    if (fdatasync(fd) || fdatasync(-1) != -1) /* synced */
+        _exit(9);
+    close(fd);
+}
 PROFPLUG_STAGE("quiet") static void quiet(void)
 {
     for (int i = 0; i < 10; i++)
@@ -38,6 +55,7 @@ PROFPLUG_STAGE("quiet") static void quiet(void)
 int main(void)
 {
     load();
+    vectors();
     quiet();
     FILE *f = fopen("lines", "w");
     for (int i = 0; i < 2000; i++)
@@ -70,9 +88,11 @@ int main(void)
 
 
 def test(build, scratch):
-    line = {text: line_of(PROGRAM, f"/* {text} */") for text in ("ten", "seven", "out", "fails", "lines", "last", "sleep")}
+    marks = "ten seven apart joined synced out fails lines last sleep".split()
+    line = {text: line_of(PROGRAM, f"/* {text} */") for text in marks}
     write(f"{scratch}/program.c", PROGRAM)
     write(f"{scratch}/input", "x" * 50000)
+    write(f"{scratch}/parts", "x" * 6000)
     done = call([f"{build}/profplug-gcc", "-O1", "-g", "program.c", "-o", "program"], cwd=scratch)
     expect(done.returncode == 0, "it compiles", done.err)
     done = call(["./program"], cwd=scratch, env={"PROFPLUG": "output=run.profplug"})
@@ -82,6 +102,12 @@ def test(build, scratch):
     ten, pread, sleep, fails = rows["read", "ten"], rows["read", "seven"], rows["sleep", "sleep"], rows["write", "fails"]
     expect((ten["calls"], ten["bytes"], ten["sequential_calls"], ten["stage"]) == (10, 50000, 10, "load"), "read", ten)
     expect((pread["calls"], pread["bytes"], pread["sequential_calls"]) == (7, 700, 0), "pread", pread)
+    # The first one, at offset 0, is where a file that was just opened begins.
+    for mark, calls, sequential in (("apart", 6, 1), ("joined", 5, 4)):
+        row = rows["read", mark]
+        expect((row["calls"], row["bytes"], row["sequential_calls"]) == (calls, 100 * calls, sequential), mark, row)
+    synced = at(document["operations"], "program.c", line["synced"])
+    expect((sum(o["calls"] for o in synced), sum(o["errors"] for o in synced)) == (2, 1), "synced", synced)
     expect(os.path.basename(ten["target"]) == "input" and ten["target_kind"] == "file", "its file", ten)
     expect(sleep["calls"] == 1 and 20e6 <= sleep["wait_ns"] == sleep["wall_ns"], "sleep", sleep)
     expect((fails["calls"], fails["errors"], fails["bytes"]) == (1, 1, 0) and "target" not in fails, "one that fails", fails)

@@ -101,33 +101,13 @@ static bool is_comparison (gimple *statement)
     }
 }
 
-/* Whether the loop writes to the variable, or hands its address to what may. */
-static bool is_written (class loop *loop, tree variable)
-{
-    bool found = false;
-    basic_block *blocks = get_loop_body (loop);
-    for (unsigned i = 0; i < loop->num_nodes; i++)
-        for (gimple_stmt_iterator at = gsi_start_nondebug_bb (blocks[i]); !gsi_end_p (at); gsi_next_nondebug (&at)) {
-            gimple *statement = gsi_stmt (at);
-            if (gimple_store_p (statement))
-                found |= get_base_address (gimple_get_lhs (statement)) == variable;
-            for (unsigned k = 0; is_gimple_call (statement) && k < gimple_call_num_args (statement); k++) {
-                tree given = gimple_call_arg (statement, k);
-                found |= TREE_CODE (given) == ADDR_EXPR && !is_comparison (statement) &&
-                         get_base_address (TREE_OPERAND (given, 0)) == variable;
-            }
-        }
-    free (blocks);
-    return found;
-}
-
 /* The same of what a function is given. The address of a variable is a key, too: an array of the caller may hold it. */
 static bool is_key_argument (class loop *loop, tree value)
 {
     if (is_key (loop, value))
         return true;
     tree base = TREE_CODE (value) == ADDR_EXPR ? get_base_address (TREE_OPERAND (value, 0)) : NULL_TREE;
-    return base && VAR_P (base) && !TREE_READONLY (base) && !is_written (loop, base);
+    return base && VAR_P (base) && !TREE_READONLY (base);
 }
 
 /* Tells a comparison of text or bytes with what stays the same. */

@@ -140,7 +140,8 @@ static struct model_operations part_of(const struct advice *a, uint32_t line, do
 /* Nearly all that the line does is to wait. Had it the lock then, the holder would be known to wait itself. */
 static bool only_waits(const struct model_line *line) { return line->total.ns < WORKS * line->stalled.ns; }
 
-/* What the function computed, at most, without what it takes to fall asleep and to wake up. */
+/* The most that the function can have computed. Lines that only wait are left out: their CPU time is spent falling
+ * asleep and waking up. */
 static double computed_ns(const struct model *model, uint32_t function)
 {
     const struct value *all = &model->function[function].total;

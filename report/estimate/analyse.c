@@ -331,10 +331,12 @@ static void samples_widen(struct model *model)
     }
 }
 
-/* Such ticks may never meet a function that clocks know to take more than a tick's part of the time. It has a sample of
- * no place, which counts for none. */
+/* Such ticks may never meet a function, although clocks say that it takes more than one tick's part of the time. Its
+ * time is then kept in a sample without a place, whose count is 0. */
 static void nodes_meet(struct model *model)
 {
+    if (!samples_keep_step(model) || !model->run.off_known)
+        return;
     double *on_ns = memory_zeroed(model->node_count + 1, sizeof *on_ns),
            least_ns = (double)(model->run.user_ns + model->run.system_ns) / STEP_SIGNALS;
     for (size_t i = 1; i < model->node_count; i++)
@@ -343,7 +345,7 @@ static void nodes_meet(struct model *model)
         on_ns[model->stall[i].node] -= model->stall[i].time.ns;
     for (size_t i = 0; i < model->sample_count; i++)
         on_ns[model->sample[i].node] = 0;
-    for (uint32_t i = 1; i < model->node_count && samples_keep_step(model) && model->run.off_known; i++)
+    for (uint32_t i = 1; i < model->node_count; i++)
         if (on_ns[i] > least_ns)
             *ARRAY_PUSH(model->sample, model->sample_count, model->sample_capacity) =
                 (struct model_sample){ .node = i,

@@ -252,7 +252,7 @@ static void more_print(struct page *p, size_t left_out)
 
 static bool has_verdict(const struct difference_site *s, int verdict) { return (int)s->verdict == verdict; }
 
-/* Times stand as they were measured. What is taken out of their change, too. */
+/* The times are shown as measured. Returns what the title says was taken out of the change between them. */
 static const char *without_text(const struct difference *d)
 {
     if (d->factor_known)

@@ -117,16 +117,16 @@ static void *range_claim(uint64_t bytes, uint64_t *offset)
     return range;
 }
 
-/* The second is smaller, since most files end there, and the third takes a page, which a sample adds. But who needs
- * several pages is a program of many functions, and needs more soon. Where there is no room for a piece there may be
- * some for an extent: then this was the last. */
+/* The second is smaller, since most files end there, and the third takes a page, which a sample adds. A program that
+ * needs several pages at once has many functions and soon needs more, so it gets larger pieces. Where there is no room
+ * for a piece there may be some for an extent: then this was the last. */
 static void piece_add(uint64_t needed)
 {
     unsigned count = atomic_load_explicit(&pp_file.pieces, memory_order_relaxed);
     struct pp_piece *next = pp_file_piece + count;
-    uint64_t page = pp_run.page_bytes, third = needed > page ? PP_FILE_PIECE / 8 * 5 : page;
-    uint64_t size = pp_file_pages(count == 1   ? (needed > page ? 3 : 1) * PP_FILE_PIECE / 4
-                                  : count == 2 ? third
+    bool several = needed > pp_run.page_bytes;
+    uint64_t size = pp_file_pages(count == 1   ? several ? PP_FILE_PIECE / 4 * 3 : PP_FILE_PIECE / 4
+                                  : count == 2 ? several ? PP_FILE_PIECE / 8 * 5 : 1
                                   : count == 3 ? PP_FILE_PIECE / 2
                                                : PP_FILE_PIECE);
     next->used = 0;

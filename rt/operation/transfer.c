@@ -71,10 +71,9 @@ MOVER(WRITE, pwrite64, at, (int fd, const void *from, size_t bytes, off64_t at),
 __attribute__((cold)) ssize_t writev(int fd, const struct iovec *from, int count); /* for size: it takes 2 us anyway */
 MOVER(WRITE, writev, PP_HERE, (int fd, const struct iovec *from, int count), (fd, from, count))
 
-/* These are rare, so one function calls them all: paths of their own for ordinary calls would take 2 kB. They take
- * numbers and pointers alone, five at most, which both processors pass in the same registers. `what`: which, its kind,
- * and whether its fourth argument is the offset. An offset of -1 means the descriptor's own position, as PP_HERE does.
- */
+/* These are rare, so one function calls them all: paths of their own for ordinary calls would take 2 kB. They have at
+ * most five arguments, numbers and pointers alone, which both processors pass in the same registers. `what`: which it
+ * is, its kind, and whether argument `c` is the offset. An offset of -1 means the descriptor's own, as PP_HERE does. */
 _Static_assert(PP_NEXT_COUNT <= 256 && PP_OPERATION_COUNT <= 256, "they share a word");
 static __attribute__((noinline, cold)) PP_BEFORE_ALL ssize_t rare_booked(long fd, long a, long b, long c, long d,
                                                                          uint32_t what, const void *caller)

@@ -82,8 +82,8 @@ struct pp_frame *pp_frame_below(struct pp_frame *f)
     return c ? chunk_frame(c) + c->capacity - 1 : NULL;
 }
 
-/* Where the stack is about to end, it ends here, where the program may still get the signal: blocked, it would kill a
- * program that recovers from that. */
+/* Called before signals are blocked. If the stack is about to end, the program gets its SIGSEGV here and can recover.
+ * A SIGSEGV that is blocked kills the program. */
 static __attribute__((noinline, cold)) void stack_touch(void)
 {
     char room[2048]; /* more than it takes to make a chunk */
@@ -112,8 +112,8 @@ static struct pp_frame *frame_above(struct pp_thread *thread, struct pp_frame *t
     return c ? chunk_frame(c) : NULL;
 }
 
-/* Probes of timed calls look once in a millisecond. What is found was lost since, by the innermost activation; what it
- * did not last is its callers'. One that is being opened has no node yet, and no start. */
+/* Probes of timed calls look once in a millisecond, so the innermost activation lost what is found now. If it has not
+ * lasted that long, its callers lost the rest. An activation that is being opened has no start yet, and no node. */
 static __attribute__((cold, noinline)) void off_find(struct pp_thread *thread, struct pp_frame *f, uint64_t now_ns,
                                                      bool ticked)
 {

@@ -62,15 +62,15 @@ void pp_header_begin(struct pp_header *header, uint32_t pid)
 /* ---- start ---- */
 
 /* Measures a cycle of the processor, which is what a count costs among others: by products of which each waits for the
- * one before, and takes three cycles. A loop of counts took one cycle or three, by where its code lay; one of a product
- * three to five, so eight are in a turn. */
+ * one before, and takes three cycles. A loop of counts took one cycle or three, by where its code lay. A loop with one
+ * product in each turn took three to five, so a turn has eight. */
 static uint32_t count_ps(uint64_t reading_ns)
 {
     enum { PRODUCTS = 512, CYCLES = 3 };
     uint64_t least = UINT64_MAX;
     for (int group = 0; group < 4; group++) {
         uint64_t begun = pp_clock_ns(), word = begun;
-        for (unsigned i = 0; i < PRODUCTS / 8; i++) {
+        for (unsigned i = 0; i < PRODUCTS / 8; i++) { /* written out, since -Oz unrolls no loop */
 #define PRODUCT                             \
     word *= word;                           \
     __asm__ volatile("" : "+r"(word));

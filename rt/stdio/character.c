@@ -28,7 +28,8 @@ static SELDOM int unlocked_put(int c, FILE *f, const void *caller)
 {
     return put(c, f, PP_NEXT_OF(fputc_unlocked), caller);
 }
-/* What is called where the buffer suffices. At first it is a function that finds it, so nobody asks if it is known. */
+/* The C library's functions, called when the buffer has the character or room for it. They begin as functions that look
+ * the real ones up, so that no call has to ask whether that was done. */
 static int first_get(FILE *f), first_put(int c, FILE *f);
 static int (*_Atomic buffered_get)(FILE *) = first_get;
 static int (*_Atomic buffered_put)(int, FILE *) = first_put;

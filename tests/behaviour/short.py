@@ -102,7 +102,7 @@ bad = []
 def faults(program, scratch):
     """Minor page faults of a run, the least of some: samples on a busy machine add to them."""
     least = []
-    for _ in range(7):
+    for _ in range(20):
         pid = os.posix_spawn(program, [program], {**environment(PROFPLUG=f"output={scratch}/faults.profplug")})
         _, status, usage = os.wait4(pid, 0)
         assert status == 0
@@ -154,8 +154,9 @@ with tempfile.TemporaryDirectory(dir=build) as scratch:
         print(f"page faults of a program with 80 functions and 400 blocks: {ours}, without us {plain}")
         if ours - plain > MOST_OF_WORKS:
             bad.append("page faults of a program that works")
-        subprocess.run(["strace", "-o", scratch / "begins", "-e", "trace=pwritev,fallocate", scratch / "empty"], cwd=scratch, env=environment(PROFPLUG="output=begun.profplug"), check=True,
-                       capture_output=True, timeout=60)
+        subprocess.run(["strace", "-o", scratch / "begins", "-e", "trace=pwritev,fallocate", scratch / "empty"],
+                       cwd=scratch, env=environment(PROFPLUG="output=begun.profplug"), check=True, capture_output=True,
+                       timeout=60)
         begins = re.findall(r"^(pwritev|fallocate)\(.* = (\d+)$", (scratch / "begins").read_text(), re.M)
         print(f"the file's blocks come from {begins}")
         grown = (scratch / "begun.profplug").stat().st_size - 65536  # traced, on a busy machine, it may run long enough for a sample
@@ -190,7 +191,8 @@ def objects(number):
     sources = ["main.c", *(f"work_{i}.c" for i in range(number))]
     subprocess.run(["gcc", "-O2", "-g", "-o", "plain", *sources], cwd=place, check=True)
     subprocess.run(["gcc", "-O2", "-g", f"-fplugin={build}/profplug.so", "-o", "ours", *sources, f"-L{build}", "-lprofplug", "-lm"], cwd=place, check=True)
-    counts = calls(place / "plain", place, "all", "off"), calls(place / "ours", place, "all", "off"), calls(place / "ours", place, "fallocate")
+    counts = (calls(place / "plain", place, "all", "off"), calls(place / "ours", place, "all", "off"),
+              calls(place / "ours", place, "fallocate"))
     return None if None in counts else (*counts, (place / "traced.profplug").stat().st_size)
 
 

@@ -72,8 +72,8 @@ def test(build, scratch):
     rows = loops_of(build, scratch, ["-O2"], "auto")[1]
     marks = [line_of(source, f"/* {mark} */") for mark in ("sum", "text", "class", "last", "insertion")]
     there = [any(row["line"] <= mark <= row.get("loop_last_line", 0) and "steps" in row for row in rows) for mark in marks]
-    expect(there == [True, False, False, True, False], "auto counts loops in loops by a formula alone, and none that only walks text",
-           there, rows)
+    expect(there == [True, False, False, True, False],
+           "auto counts loops in loops by a formula alone, and none that only walks text", there, rows)
     rows = loops_of(build, scratch, ["-O2"], "annotated")[1]
     expect(not any("steps" in row for row in rows), "nothing is counted unless it is asked for", rows)
 

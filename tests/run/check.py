@@ -248,7 +248,8 @@ def case_budget(b, f):
         each = squares / sum(s["count"] for s in rows) * d.header["sample_period_ns"] if rows else took
         sigma = (each * max(seen, took)) ** 0.5
         assert 0.95 * least["off"] - 5.2 * sigma < seen < took + 5.2 * sigma, \
-            f"samples stand for {seen / 1e6:.1f} +- {sigma / 1e6:.1f} ms of {least['off'] / 1e6:.1f} (off) to {took / 1e6:.1f} (with the kernel's part of sampling)"
+            f"samples stand for {seen / 1e6:.1f} +- {sigma / 1e6:.1f} ms of {least['off'] / 1e6:.1f} (off) " \
+            f"to {took / 1e6:.1f} (with the kernel's part of sampling)"
     # Short stages: their entries and times are kept, what is read of the kernel at each is not.
     least, every = turns(b, f, (NARROW_STAGES, WIDE_STAGES), ["stages", "300000"])
     read = {}

@@ -60,9 +60,11 @@ class Layout:
         return out
 
 
-L = {n: Layout("pp_" + n) for n in ("header", "records", "record", "module", "place", "child", "sites", "thread_rows", "thread_row", "counters",
-                                    "operations", "operation",
-                                    "nodes", "node", "stages", "stage", "frames", "frame", "samples", "sample", "paths", "path", "callsites", "callsite", "blocks", "block", "number", "tallies", "tally", "directory", "directory_entry")}
+L = {n: Layout("pp_" + n) for n in """
+    header records record module place child sites thread_rows thread_row counters operations
+    operation nodes node stages stage frames frame samples sample paths path callsites callsite
+    blocks block number tallies tally directory directory_entry
+""".split()}
 SITE = struct.Struct("<IBBBBIIIIII")
 
 

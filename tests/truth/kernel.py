@@ -19,13 +19,14 @@ OWN = {"null": 0.20, "pread": 0.12, "pipe": 0.12, "fread": 0.30, "open": 0.60, "
        "dup": 0.25, "fstat": 0.3, "poll": 0.12, "epoll": 0.12, "fcntl": 0.3, "event": 0.2, "sendfile": 0.12,
        "clone": 0.5, "heap": 0.1, "sync": 0.15, "mkdir": 0.1, "rename": 0.1}
 # Calls that the runtime does not know, and page faults, are found between two samples, and one of these may be in the next line's phase.
-BLURRED = ("map", "ioctl", "exec", "touch", "heap", "file_map", "futex", "parent", "random", "priority", "uname", "clock",
-           "udp")
+BLURRED = ("map", "ioctl", "exec", "touch", "heap", "file_map", "futex", "parent", "random", "priority", "uname",
+           "clock", "udp")
 BLUR = 0.35
 # A call that is held against a run without the runtime, beside which the machine may be as busy or not: what the line
 # has, and what the clock says.
 ALONE, ALONE_LEAST, ALONE_MOST, ALONE_CLOCK = ("exec",), 0.5, 2, 4
-# Their calls have clocks, so a run with few samples tells them as well. So many of these lines may print a larger error.
+# Their calls have clocks, so a run with few samples tells them as well. A part of these lines, WIDER, may print a larger
+# error.
 CLOCKED = ("pread", "pread_big", "pwrite", "zero", "null", "open", "send", "pipe", "stat", "ioctl", "readv", "writev",
            "protect", "udp", "tcp", "accept", "fstat", "access", "rename", "unlink", "mkdir", "truncate")
 ERROR, WIDER = 0.15, 1 / 4

@@ -53,8 +53,8 @@ static double error(uint32_t source, uint64_t delay_ns, uint64_t signals)
     return percent;
 }
 
-/* The CPU time of f, whose samples say a quarter, and of which clocks found half: wall time, less what it had no CPU.
- */
+/* The CPU time of f, of which samples say a quarter, and clocks a half: wall time, less what it had no CPU.
+ * unknown_ns: what its clocks have besides. */
 static double clocked(uint32_t source, uint64_t delay_ns, uint64_t features, uint64_t off_ns, unsigned samples,
                       uint64_t unknown_ns)
 {

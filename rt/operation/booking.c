@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* booking.c: measures a call and books it in the thread's table of operations (operation.h, struct pp_operation). It
- * must not know what a wrapped call does. A table is filled by its thread and by handlers that interrupt it: they take
- * rows by compare and exchange, and add in one instruction. A full table is followed by one twice as long; the old one
- * keeps its rows, and readers add them up. Threads without a block share one table. */
+ * must not know what a wrapped call does. A row is filled by its thread and by handlers that interrupt it: they add in
+ * one instruction. Threads without a block share one table. */
 #define _GNU_SOURCE
 #include "file/datafile.h"
 #include "operation/count.h"
@@ -18,8 +17,6 @@
 #include <sys/resource.h>
 #include <time.h>
 
-#define FIRST 16u       /* rows of a thread's first table: less than a page */
-#define MOST 8192u      /* rows of its longest: 1 MB */
 #define TRIAL_CALLS 16u /* the first calls of each row are always timed */
 #define BUDGET_SHARE 4u /* timing may take 1 / BUDGET_SHARE of the budget */
 #define MOST_STEP 7u    /* a call that waits stands for at most this many others */
@@ -30,80 +27,6 @@
 #define COLD __attribute__((cold)) /* for size: these run seldom, or beside what takes much longer */
 uint32_t pp_operations_on;
 static struct pp_operations *_Atomic shared; /* for threads without a block */
-static _Atomic bool is_full;                 /* the file has no room for another table */
-
-static struct pp_operations *table_make(const struct pp_operations *old, uint32_t thread)
-{
-    struct pp_extent extent;
-    int kept = errno;
-    uint32_t capacity = old ? old->capacity * 2 : FIRST;
-    struct pp_operations *made = NULL;
-    if (!atomic_load_explicit(&is_full, memory_order_relaxed) &&
-        pp_extent_claim(&extent, sizeof *old + (uint64_t)capacity * sizeof(struct pp_operation))) {
-        if (!extent.offset) { /* memory outside the file has no reader, so count it as a loss */
-            atomic_store_explicit(&is_full, true, memory_order_relaxed);
-            errno = kept;
-            return NULL;
-        }
-        made = extent.address;
-        made->capacity = capacity;
-        pp_extent_publish(&extent, PP_EXTENT_OPERATIONS, thread);
-    }
-    errno = kept;
-    return made;
-}
-
-static uint32_t place_of(uint64_t key, uint32_t capacity)
-{
-    return (uint32_t)(key * UINT64_C(0x9e3779b97f4a7c15) >> 48) & (capacity - 1);
-}
-
-/* Returns the key's row, made if need be. NULL: it is not there, and `most` rows are taken. */
-static struct pp_operation *entry_at(struct pp_operations *table, uint64_t key, uint32_t most)
-{
-    struct pp_operation *entry = (struct pp_operation *)(table + 1);
-    for (uint32_t i = place_of(key, table->capacity), tried = 0; tried < table->capacity;
-         i = (i + 1) & (table->capacity - 1), tried++) {
-        uint64_t there = atomic_load_explicit((_Atomic uint64_t *)&entry[i].key, memory_order_relaxed);
-        if (there == key)
-            return &entry[i];
-        if (there)
-            continue;
-        if (atomic_load_explicit((_Atomic uint32_t *)&table->used, memory_order_relaxed) >= most)
-            return NULL;
-        if (atomic_compare_exchange_strong_explicit((_Atomic uint64_t *)&entry[i].key, &there, key,
-                                                    memory_order_relaxed, memory_order_relaxed)) {
-            atomic_fetch_add_explicit((_Atomic uint32_t *)&table->used, 1, memory_order_relaxed);
-            return &entry[i];
-        }
-        if (there == key)
-            return &entry[i];
-    }
-    return NULL;
-}
-
-/* `word` holds the address of the table in use. */
-static struct pp_operation *entry_find(_Atomic uint64_t *word, uint32_t thread, uint64_t key)
-{
-    struct pp_operations *table = (struct pp_operations *)(uintptr_t)atomic_load_explicit(word, memory_order_acquire);
-    struct pp_operation *found = NULL;
-    while (!table || (!(found = entry_at(table, key, table->capacity / 4 * 3)) && table->capacity < MOST)) {
-        uint64_t old = (uint64_t)(uintptr_t)table;
-        struct pp_operations *made = table_make(table, thread);
-        if (!made)
-            break;
-        table = atomic_compare_exchange_strong_explicit(word, &old, (uint64_t)(uintptr_t)made, memory_order_acq_rel,
-                                                        memory_order_acquire)
-                    ? made
-                    : (struct pp_operations *)(uintptr_t)old;
-    }
-    if (found || !table)
-        return found;
-    /* Too many rows: without the target, else also without the line, or at least by kind. */
-    if (!(found = entry_at(table, key &= PP_OPERATION_KEY(0xffffu, 0xffu, 0xfffu, 0), table->capacity / 8 * 7)))
-        found = entry_at(table, key &= PP_OPERATION_KEY(0, 0xffu, 0xfffu, 0), table->capacity - 2 * PP_OPERATION_COUNT);
-    return found ? found : entry_at(table, key & PP_OPERATION_KEY(0, 0xffu, 0, 0), table->capacity);
-}
 
 static bool moves_bytes(enum pp_operation_kind kind)
 {
@@ -158,7 +81,7 @@ static struct pp_operation *entry_of(const void *caller, const struct pp_done *d
              stage = *thread ? pp_thread_node(*thread)->stage : 0;
     uint64_t key = PP_OPERATION_KEY(callsite, done->kind, stage & 0xfffu, done->target);
     struct pp_operation *o =
-        entry_find(*thread ? (_Atomic uint64_t *)&pp_private(*thread)->operations : (_Atomic uint64_t *)&shared,
+        pp_operation_row(*thread ? (_Atomic uint64_t *)&pp_private(*thread)->operations : (_Atomic uint64_t *)&shared,
                    *thread ? (*thread)->id : 0, key);
     if (PP_UNLIKELY(!o || o->key != key))
         pp_loss(PP_LOSS_OPERATIONS, 1);
@@ -223,7 +146,7 @@ static __attribute__((noinline)) struct pp_operation *entry_look(struct pp_threa
                                                                  const void *caller, uint64_t *recent)
 {
     key |= PP_OPERATION_KEY(pp_callsite_of(caller), 0, 0, 0);
-    struct pp_operation *entry = entry_find((_Atomic uint64_t *)&pp_private(thread)->operations, thread->id, key);
+    struct pp_operation *entry = pp_operation_row((_Atomic uint64_t *)&pp_private(thread)->operations, thread->id, key);
     if (!entry || entry->key != key)
         return NULL; /* a row by stage or kind belongs to many calls */
     if (!pp_callsite_is_fixed(caller))

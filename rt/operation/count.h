@@ -45,6 +45,12 @@ static inline void pp_call_clear(struct pp_call *call, bool records)
     call->drawn = NULL;
 }
 
+/* ---- what it has of rows.c ---- */
+
+/* The key's row, made if need be, or one that is less specific where there are too many. NULL: there is no room.
+ * `word` holds the address of the table in use; `thread`: whose it is. */
+struct pp_operation *pp_operation_row(_Atomic uint64_t *word, uint32_t thread, uint64_t key);
+
 /* ---- a transfer on a file ---- */
 
 /* An entry that the thread found lately for such a call. The entry's own words (caller, node, descriptor) say whether

@@ -320,15 +320,16 @@ static bool threads_turn(const struct model *model)
     return delay_is_much(&model->run, (double)model->run.delay_ns) && operations_waits(model) > TURNS_PER_S * cpu_s;
 }
 
-static void samples_widen(struct model *model)
+static double samples_widen(struct model *model)
 {
     double times = (double)model->run.sample_signals / STEP_SIGNALS;
     if (!samples_keep_step(model) || times <= 1)
-        return;
+        return 1;
     for (size_t i = 0; i < model->sample_count; i++) {
         struct model_sample *s = &model->sample[i];
         s->excess += (uint64_t)((times - 1) * (double)(s->count + s->excess));
     }
+    return times;
 }
 
 /* Such ticks may never meet a function, although clocks say that it takes more than one tick's part of the time. Its
@@ -391,7 +392,8 @@ static void load_tell(struct model *model)
     if (delay_is_much(r, (double)r->delay_ns) && r->sample_source == PP_SAMPLE_TIMER)
         model_notice(model,
                      "samples came at the kernel's ticks, at which threads also lost their CPU: a program that repeats "
-                     "itself can keep step with the ticks, so errors are printed as if there were %d of them at most",
+                     "itself can keep step with the ticks, so errors are printed as if there were %d of them at most, "
+                     "but for functions whose time clocks tell",
                      STEP_SIGNALS);
     double nowhere_ns = c->kernel_ns - c->placed_ns - c->toll_ns;
     if (cpu > 20e6 && nowhere_ns >= 0.1 * cpu) {
@@ -596,7 +598,7 @@ static const char *empty_find(struct model *model)
 void analyse(struct model *model, struct names *names, const struct profile *profile)
 {
     struct locations where = { 0 };
-    samples_widen(model);
+    double widened = samples_widen(model);
     nodes_meet(model);
     locate(model, names, profile, &where);
     paths_descend(model, &where);
@@ -612,11 +614,12 @@ void analyse(struct model *model, struct names *names, const struct profile *pro
     timeline_sum(model, &where);
     struct sums s = { .model = model,
                       .where = &where,
+                      .regions = { .widened = widened },
                       .callees = { .model = model, .where = &where },
                       .function_seen = memory_zeroed(model->function_count, sizeof(uint32_t)),
                       .line_seen = memory_zeroed(model->line_count, sizeof(uint32_t)) };
     if (samples_keep_step(model) || threads_turn(model))
-        regions_rake(model, samples_keep_step(model));
+        regions_rake(&s.regions, model, samples_keep_step(model));
     regions_open(&s.regions, model);
     struct value narrowed[2] = { { 0, 0 } }; /* user and kernel */
     uint64_t samples = 0;

@@ -53,6 +53,16 @@ static double entry_squares(const struct model_sample *s)
     return each * each * (count + (double)s->excess);
 }
 
+/* The callee of the sample's node, whose calls are not timed, that led to it; beyond all nodes, if it is in the node
+ * itself. Clocks tell of each of these. */
+static size_t sample_stratum(const struct model *model, const struct model_sample *s)
+{
+    uint32_t at = s->probed_node ? s->node : 0;
+    while (at && at != s->probed_node && model->node[at].parent != s->probed_node)
+        at = model->node[at].parent;
+    return at && at != s->probed_node ? at : model->node_count + s->probed_node;
+}
+
 static void samples_add(struct regions *r)
 {
     const struct model *model = r->model;
@@ -64,6 +74,11 @@ static void samples_add(struct regions *r)
         in->squares_ns2 += squares;
         r->booked_ns += (double)s->ns;
         r->squares_ns2 += squares;
+        if (r->stratum) {
+            struct stratum *within = &r->stratum[sample_stratum(model, s)];
+            within->booked_ns += (double)s->ns;
+            within->squares_ns2 += squares;
+        }
         r->model->coverage.samples += s->count;
     }
 }
@@ -297,6 +312,7 @@ static double nodes_clock(const struct model *model, const double *booked_ns, do
 #define CALL_SPREAD 4.0 /* how far calls of a function differ, in parts of their mean */
 #define CALLS_LEAST 32  /* timed ones that tell anything */
 #define AGREE 3.0       /* standard errors */
+#define NODE_SIGMA 0.03 /* of a node's time by clocks, where all clocks are believed */
 
 /* The time of a node's calls that were not timed: by ticks, and by those that were. */
 static struct value calls_value(const struct model *model, const struct model_node *n, double total_ns,
@@ -315,25 +331,31 @@ static struct value calls_value(const struct model *model, const struct model_no
     return differ > square(AGREE) * (by_calls.variance + ticks.variance) ? by_ticks : mean_of(by_calls, ticks);
 }
 
-/* The callee of the sample's node, whose calls are not timed, that led to it; beyond all nodes, if it is in the node
- * itself. */
-static size_t sample_callee(const struct model *model, const struct model_sample *s)
+/* How sure the time of each stratum is: clocks know that of its node, of which it is a part by ticks and by calls that
+ * were timed. What is beyond all nodes only ticks tell. */
+static void strata_open(struct regions *r, const struct model *model, const struct value *found,
+                        const struct value *caller)
 {
-    uint32_t at = s->node;
-    while (at && at != s->probed_node && model->node[at].parent != s->probed_node)
-        at = model->node[at].parent;
-    return at && at != s->probed_node ? at : model->node_count + s->probed_node;
+    size_t count = model->node_count;
+    r->stratum = memory_zeroed(2 * count, sizeof *r->stratum);
+    for (size_t i = 1; i < 2 * count; i++) {
+        const struct value *all = &caller[i < count ? model->node[i].parent : i - count];
+        /* what one part of a node has too much the others have too little */
+        double part = all->variance > 0 && i != count ? found[i].variance / all->variance : 0;
+        r->stratum[i].variance = (i == count ? 0 : square(NODE_SIGMA)) +
+                                 (found[i].ns > 0 ? found[i].variance * (1 - part) / square(found[i].ns) : 0);
+    }
 }
 
 /* Calls that are not timed share their caller's time by ticks. Those that were timed tell of the others, too. */
-static void calls_rake(struct model *model, const double *total_ns)
+static void calls_rake(struct regions *r, struct model *model, const double *total_ns)
 {
     size_t count = model->node_count;
     struct value *ticks = memory_zeroed(2 * count, sizeof *ticks), *found = memory_zeroed(2 * count, sizeof *found),
                  *off = memory_zeroed(count, sizeof *off); /* of each caller */
     for (size_t i = 0; i < model->sample_count; i++) {
         const struct model_sample *s = &model->sample[i];
-        struct value *of = &ticks[sample_callee(model, s)];
+        struct value *of = &ticks[sample_stratum(model, s)];
         of->ns += (double)s->ns;
         of->variance += entry_squares(s);
     }
@@ -345,18 +367,19 @@ static void calls_rake(struct model *model, const double *total_ns)
     }
     for (size_t i = 0; i < model->sample_count; i++) {
         struct model_sample *s = &model->sample[i];
-        size_t at = sample_callee(model, s);
+        size_t at = sample_stratum(model, s);
         const struct value *of = &off[s->probed_node];
         double ns = found[at].ns + (of->variance > 0 ? of->ns * found[at].variance / of->variance : 0),
                factor = s->probed_node && s->ns ? ns / ticks[at].ns : 1;
         s->ns = number_whole((double)s->ns * fmin(FACTOR_MOST, fmax(1 / FACTOR_MOST, factor)));
     }
+    strata_open(r, model, found, off);
     free(ticks);
     free(found);
     free(off);
 }
 
-void regions_rake(struct model *model, bool ticks)
+void regions_rake(struct regions *r, struct model *model, bool ticks)
 {
     double *booked_ns = memory_zeroed(model->node_count + 1, sizeof *booked_ns),
            *clock_ns = memory_zeroed(model->node_count + 1, sizeof *clock_ns),
@@ -376,7 +399,7 @@ void regions_rake(struct model *model, bool ticks)
             double factor = n && s->ns ? clock_ns[n] / clocks_ns * ticks_ns / booked_ns[n] : 1;
             s->ns = number_whole((double)s->ns * fmin(FACTOR_MOST, fmax(1 / FACTOR_MOST, factor)));
         }
-        calls_rake(model, total_ns);
+        calls_rake(r, model, total_ns);
     } else {
         for (size_t i = 0; i < model->sample_count; i++) /* what clocks said that are not believed */
             model->sample[i].ns = model->sample[i].count ? model->sample[i].ns : 0;
@@ -390,7 +413,8 @@ void regions_rake(struct model *model, bool ticks)
 
 void regions_open(struct regions *r, struct model *model)
 {
-    *r = (struct regions){ .model = model, .region = memory_zeroed(model->stage_count + 1, sizeof *r->region) };
+    r->model = model;
+    r->region = memory_zeroed(model->stage_count + 1, sizeof *r->region);
     samples_add(r);
     samples_miss(model);
     if (!model->run.cpu_closed &&
@@ -408,13 +432,15 @@ double region_ns(const struct regions *r, const struct model_sample *sample)
 void region_share(struct regions *r, const struct model_sample *sample, struct value *to)
 {
     struct {
-        uint64_t to, region;
-    } key = { (uint64_t)(uintptr_t)to, region_of(r->model, sample) };
+        uint64_t to;
+        uint32_t region, stratum;
+    } key = { (uint64_t)(uintptr_t)to, region_of(r->model, sample),
+              r->stratum ? (uint32_t)sample_stratum(r->model, sample) : 0 };
     uint32_t *found = map_at(&r->known, &key, sizeof key);
     if (*found == MAP_FRESH) {
         *found = (uint32_t)r->share_count;
         *ARRAY_PUSH(r->share, r->share_count, r->share_capacity) =
-            (struct share){ .to = to, .region = (uint32_t)key.region };
+            (struct share){ .to = to, .region = key.region, .stratum = key.stratum };
     }
     r->share[*found].booked_ns += (double)sample->ns;
     r->share[*found].squares_ns2 += entry_squares(sample);
@@ -472,6 +498,20 @@ static void sums_agree(const struct regions *r, const struct share_sum *sum, siz
     }
 }
 
+/* What clocks say of strata is made to agree with the whole: what is too much of some is too little of all others. Half
+ * a sample that is said to be outside of all strata which a sum has entirely is one, however many these are. */
+static void strata_add(const struct regions *r, struct share_sum *sum, size_t count)
+{
+    double all = 0, scale = r->booked_ns > 0 ? r->user.ns / r->booked_ns : 0;
+    for (size_t i = 0; r->stratum && i < 2 * r->model->node_count; i++)
+        all += square(r->stratum[i].booked_ns * scale) * r->stratum[i].variance;
+    for (size_t i = 0; i < count; i++) {
+        double q = r->user.ns > 0 ? fmin(1, sum[i].user_ns / r->user.ns) : 0;
+        sum[i].own += sum[i].whole + square(1 - q) * sum[i].clocks + square(q) * fmax(0, all - sum[i].clocks);
+        sum[i].to->variance += sum[i].own;
+    }
+}
+
 void regions_close(struct regions *r)
 {
     struct map rows = { 0 };
@@ -483,18 +523,28 @@ void regions_close(struct regions *r)
         struct share_sum *of = sum_of(&rows, sum, &count, s->to);
         if (in->booked_ns <= 0 || s->booked_ns <= 0)
             continue;
-        double q = s->booked_ns / in->booked_ns,
-               own = square(in->user.ns) * share_variance(s->booked_ns, s->squares_ns2, in->booked_ns, in->squares_ns2);
+        const struct stratum *within = r->stratum ? &r->stratum[s->stratum] : NULL;
+        double q = s->booked_ns / in->booked_ns, scale = in->user.ns / in->booked_ns,
+               booked = within ? within->booked_ns : in->booked_ns,
+               squares = within ? within->squares_ns2 : in->squares_ns2,
+               own = square(booked * scale) * share_variance(s->booked_ns, s->squares_ns2, booked, squares);
+        of->user_ns += in->user.ns * q;
+        of->clocks += within ? square(s->booked_ns * scale) * within->variance : 0;
         s->to->ns += in->user.ns * q;
-        s->to->variance += own + square(q) * in->user.variance;
-        of->own += own;
+        s->to->variance += square(q) * in->user.variance;
+        if (within && s->booked_ns >= within->booked_ns)
+            of->whole = fmax(of->whole, own / r->widened);
+        else
+            of->own += own;
         of->common += r->user.ns > 0 ? q * in->user.ns / r->user.ns * r->settled_user : 0;
     }
+    strata_add(r, sum, count);
     sums_agree(r, sum, count);
     map_free(&rows);
     free(sum);
     map_free(&r->known);
     free(r->share);
+    free(r->stratum);
     free(r->region);
     r->share = NULL;
     r->region = NULL;

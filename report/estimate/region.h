@@ -15,31 +15,40 @@ struct region {
 
 struct share {
     struct value *to;
-    uint32_t region;
+    uint32_t region, stratum;
     double booked_ns, squares_ns2;
+};
+
+/* Samples of which clocks tell what they stand for together: those of a node's own time, or of calls from it that are
+ * not timed. The variance is of that time, in parts of its square. */
+struct stratum {
+    double booked_ns, squares_ns2, variance;
 };
 
 /* The sums of one destination of shares, in regions_close. */
 struct share_sum {
     struct value *to;
     double own, kernel, common; /* variances: of shares of samples, of kernel time; covariance with the user time */
+    double user_ns, clocks, whole; /* variances: what clocks say of its strata, the most of one that it has entirely */
 };
 
 struct regions {
     struct model *model;
     struct region *region; /* 0: outside every stage; otherwise the stage's index + 1 */
+    struct stratum *stratum; /* see sample_stratum; NULL if clocks tell of none */
+    double widened;          /* so many times the variance of signals was made larger, since they keep step */
     struct value user;     /* of the run, if there are samples */
     double settled_user;   /* its variance when the sources of CPU time were made to agree */
     double booked_ns, squares_ns2;
-    struct map known; /* (destination, region) -> share */
+    struct map known; /* (destination, region, stratum) -> share */
     struct share *share;
     size_t share_count, share_capacity;
 };
 
 /* Where ticks keep step with the program: samples stand for the time that clocks found of their node. Without `ticks`,
  * or where clocks are not believed, that is said of nodes alone that do not wait. After kernel_place, which gives
- * samples their kernel time. */
-void regions_rake(struct model *model, bool ticks);
+ * samples their kernel time; before regions_open. */
+void regions_rake(struct regions *regions, struct model *model, bool ticks);
 /* Also fills the model's coverage: scale, sampled_ns, not_sampled_ns, kernel_ns, samples. */
 void regions_open(struct regions *regions, struct model *model);
 uint32_t region_of(const struct model *model, const struct model_sample *sample);

@@ -393,7 +393,7 @@ static void load_tell(struct model *model)
         model_notice(model,
                      "samples came at the kernel's ticks, at which threads also lost their CPU: a program that repeats "
                      "itself can keep step with the ticks, so errors are printed as if there were %d of them at most, "
-                     "but for functions whose time clocks tell",
+                     "where clocks do not tell better",
                      STEP_SIGNALS);
     double nowhere_ns = c->kernel_ns - c->placed_ns - c->toll_ns;
     if (cpu > 20e6 && nowhere_ns >= 0.1 * cpu) {

@@ -312,6 +312,8 @@ static double nodes_clock(const struct model *model, const double *booked_ns, do
 #define CALL_SPREAD 4.0 /* how far calls of a function differ, in parts of their mean */
 #define CALLS_LEAST 32  /* timed ones that tell anything */
 #define AGREE 3.0       /* standard errors */
+#define FEW_TICKS 5     /* fewer say nothing of how far they are off */
+#define FREEDOM_LEAST 4 /* degrees of freedom of a chi-square that tells */
 #define NODE_SIGMA 0.03 /* of a node's time by clocks, where all clocks are believed */
 
 /* The time of a node's calls that were not timed: by ticks, and by those that were. */
@@ -379,6 +381,34 @@ static void calls_rake(struct regions *r, struct model *model, const double *tot
     free(off);
 }
 
+/* How much more ticks are off from clocks, by node, than their number says: then they keep step. Never more than what
+ * is assumed where clocks do not tell. Nodes that had few ticks are one. */
+static void step_find(struct regions *r, struct model *model, const double *booked_ns, const double *clock_ns,
+                      double clocks_ns, double ticks_ns)
+{
+    double squares = 0, parts = 0, chi = 0, rest[2] = { 0, 0 };
+    for (size_t i = 0; i < model->sample_count; i++)
+        squares += model->sample[i].probed_node ? entry_squares(&model->sample[i]) / r->widened : 0;
+    double signals = squares > 0 ? square(ticks_ns) / squares : 0;
+    for (size_t i = 1; i <= model->node_count && signals > 0; i++) {
+        double *of = rest, expected = i < model->node_count ? clock_ns[i] / clocks_ns * signals : rest[0],
+                   found = i < model->node_count ? booked_ns[i] / ticks_ns * signals : rest[1];
+        if (expected < FEW_TICKS) {
+            of[0] += expected, of[1] += found;
+            continue;
+        }
+        chi += square(found - expected) / expected;
+        parts++;
+    }
+    double freedom = parts - 1, least = freedom > 0 ? (chi + 2 * sqrt(2 * freedom)) / freedom : INFINITY,
+           widened = freedom < FREEDOM_LEAST ? r->widened : fmin(r->widened, fmax(1, least));
+    for (size_t i = 0; i < model->sample_count; i++) {
+        struct model_sample *s = &model->sample[i];
+        s->excess = number_whole(fmax(0, (double)(s->count + s->excess) * widened / r->widened - (double)s->count));
+    }
+    r->widened = widened;
+}
+
 void regions_rake(struct regions *r, struct model *model, bool ticks)
 {
     double *booked_ns = memory_zeroed(model->node_count + 1, sizeof *booked_ns),
@@ -393,6 +423,7 @@ void regions_rake(struct regions *r, struct model *model, bool ticks)
     double clocks_ns = nodes_clock(model, booked_ns, clock_ns, total_ns),
            cpu_ns = (double)(model->run.user_ns + model->run.system_ns) - booked_ns[0] - system_ns;
     if (ticks && model->run.off_known && clocks_ns > 0 && fabs(clocks_ns - cpu_ns) <= BELIEVED * cpu_ns) {
+        step_find(r, model, booked_ns, clock_ns, clocks_ns, ticks_ns);
         for (size_t i = 0; i < model->sample_count; i++) {
             struct model_sample *s = &model->sample[i];
             uint32_t n = s->probed_node;

@@ -126,9 +126,58 @@ static void clocks_tell(void)
     CHECK(waited == 0, "clocks that have waits in them, which nobody knows, tell nothing: %f s", waited);
 }
 
+/* How many times larger the variance of a node's ticks is taken. `met`: the ticks of five nodes, of which clocks say
+ * that all take as long. */
+static double widened(const uint64_t met[5])
+{
+    enum { NODES = 5 };
+    const uint64_t second = 1000000000;
+    static const struct report_site site = { PP_SITE_FUNCTION, PP_MODE_FRAMED, 0, 0, "f", "f", "f.c", NULL, 9 };
+    struct pp_node node[NODES + 1] = { { .number = 0 } };
+    struct pp_sample sample[NODES] = { { 0 } };
+    struct report_file file = report_file_start();
+    struct pp_header *h = report_file_header(&file);
+    struct pp_thread_row row = { .tid = 7, .block = 1, .start_ns = h->start_ns, .end_ns = h->end_ns };
+    h->sample_signals = 0;
+    for (uint32_t i = 0; i < NODES; i++) { /* each calls the next */
+        node[i + 1] = (struct pp_node){ .number = i + 1, .key = 4, .parent = i, .calls = 1, .timed_calls = 1 };
+        node[i + 1].self_ns = second;
+        sample[i] = (struct pp_sample){ .address = 0x10, .module = 1, .node = i + 1, .count = met[i] };
+        sample[i].ns = met[i] * 1000000;
+        h->sample_signals += met[i];
+    }
+    row.delay_ns = 100 * second;
+    h->sample_source = PP_SAMPLE_TIMER;
+    h->features_ignorable = PP_IGNORABLE_OFF;
+    h->user_ns = NODES * second;
+    h->system_ns = 0;
+    report_file_module(&file, 1, "/somewhere/program", 1);
+    report_file_sites(&file, 4, &site, 1);
+    report_file_nodes(&file, 1, 0, node, NODES + 1);
+    report_file_samples(&file, 1, sample, NODES);
+    report_file_threads(&file, &row, 1);
+    struct model *m = report_analysed(&file, path);
+    CHECK(m->sample_count == NODES, "%zu samples", m->sample_count);
+    double times = (double)(m->sample[0].count + m->sample[0].excess) / (double)m->sample[0].count;
+    model_free(m);
+    return times;
+}
+
+static void ticks_agree(void)
+{
+    double even = widened((uint64_t[]){ 1000, 1000, 1000, 1000, 1000 }),
+           near = widened((uint64_t[]){ 1000, 1050, 970, 1020, 960 }),
+           some = widened((uint64_t[]){ 1000, 1200, 900, 1000, 900 }),
+           step = widened((uint64_t[]){ 1000, 3000, 100, 800, 100 });
+    CHECK(even < 1.5 && near < 4, "ticks are where clocks say: %f, %f times", even, near);
+    CHECK(some > 10 && some < 20, "chi-square is 60 with four degrees of freedom: %f times", some);
+    CHECK(fabs(step - 5000.0 / 256) < 0.1, "ticks keep step, and are as good as 256: %f times", step);
+}
+
 int main(void)
 {
     clocks_tell();
+    ticks_agree();
 
     const uint64_t second = 1000000000;
     for (uint64_t signals = 1024; signals <= 16384; signals *= 4) {

@@ -9,14 +9,13 @@ have that many samples together: one where its own are enough. Skipped where per
 import collections
 import math
 import os
-import re
-import shutil
 import statistics
 import subprocess
 import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [f"{HERE}/../support", f"{HERE}/../../bench"]
+import perfrecord  # noqa: E402
 from project import skip  # noqa: E402
 from report import read  # noqa: E402
 from workloads import Workload  # noqa: E402
@@ -25,7 +24,6 @@ build, cache, name = os.path.abspath(sys.argv[1]), sys.argv[2], sys.argv[3]
 runs = int(sys.argv[4]) if len(sys.argv) > 4 else 20
 SIZE = {"nasm": 1, "mawk": 1.5, "jq": 1}     # of a run of half a second, about
 PART, CHANCE, MOST_POOLED = 0.01, 0.01, 12
-EVENT = ["-q", "-e", "cpu-clock:u", "-F", "997", "--call-graph", "dwarf"]
 folder = f"{build}/real/{name}-ranks"
 
 
@@ -38,37 +36,8 @@ def run(argv, setting):
 
 
 def perf_addresses(program, arguments):
-    """How often each row of the program's addresses was on a call chain, the innermost first; before them, whether that is where the CPU was."""
-    data = f"{folder}/perf.data"
-    run(["perf", "record", *EVENT, "-o", data, "--", program, *arguments], "off")
-    text = subprocess.run(["perf", "script", "-i", data, "-F", "ip,dso", "--no-inline"], check=True, capture_output=True, text=True).stdout
-    found = collections.Counter()
-    for chain in re.split(r"\n\s*\n", text.strip()):
-        frames = re.findall(r"^\s*([0-9a-f]+) \((.*)\)$", chain, re.M)
-        own = tuple(int(ip, 16) - (i > 0) for i, (ip, image) in enumerate(frames) if os.path.basename(image) == os.path.basename(program))
-        found[bool(frames and os.path.basename(frames[0][1]) == os.path.basename(program)), own] += bool(frames)
-    return found
-
-
-def perf_lines(program, addresses):
-    """The same by file and line; None for those that have none. The runtime is linked in: its time is no line's, and
-    that of a library which it calls is its caller's.
-    Some versions of perf print addresses of the process, others places in the file."""
-    order = sorted({address for one in addresses for _, row in one for address in row})
-    headers = subprocess.run(["readelf", "-lW", program], check=True, capture_output=True, text=True).stdout
-    loads = [[int(number, 16) for number in row] for row in re.findall(r"^ +LOAD +(\S+) (\S+) \S+ (\S+)", headers, re.M)]
-    moved = [next((at - place + address for place, address, size in loads if at < loads[0][1] and place <= at < place + size), at) for at in order]
-    said = subprocess.run(["addr2line", "-e", program], input="".join(f"{a:#x}\n" for a in moved), check=True, capture_output=True, text=True).stdout.splitlines()
-    place, runtime = {}, os.path.realpath(f"{HERE}/../../rt") + "/"
-    for address, text in zip(order, said, strict=True):
-        at = re.match(r"(.*):(\d+)( \(discriminator \d+\))?$", text)
-        place[address] = (os.path.basename(at[1]), int(at[2])) if at and int(at[2]) and not os.path.realpath(at[1]).startswith(runtime) else None
-    lines = []
-    for one in addresses:
-        lines.append(collections.Counter())
-        for (at_once, row), count in one.items():
-            lines[-1][None if at_once and not place[row[0]] else next((place[address] for address in row if place[address]), None)] += count
-    return lines
+    run(perfrecord.command(f"{folder}/perf.data", [program, *arguments]), "off")
+    return perfrecord.addresses(f"{folder}/perf.data", program)
 
 
 def our_lines(program, arguments):
@@ -112,10 +81,8 @@ def chance_below(ours, others):
     return statistics.NormalDist().cdf((u - n * m / 2 + 0.5) / math.sqrt(variance))
 
 
-if not shutil.which("perf") or not shutil.which("addr2line"):
-    skip("no perf or no addr2line on this machine")
-if (refused := subprocess.run(["perf", "record", *EVENT, "-o", "/dev/null", "--", "true"], capture_output=True, text=True)).returncode:
-    skip("perf record: " + (refused.stderr.strip().splitlines() or ["refused"])[0])
+if why := perfrecord.refused():
+    skip(why)
 # A call that is a jump leaves no frame: perf then names the line that called the caller, where ours finds the caller by its debug information.
 FLAGS = ["-O2", "-g", "-fno-pie", "-no-pie", "-fno-optimize-sibling-calls"]
 work = Workload(name, cache)
@@ -136,7 +103,7 @@ for turn in range(runs):                 # in turn, so that both meet what else 
             break
     own.append(sums)
     signals.append((had, pooled))
-seen = perf_lines(program, seen)
+seen = perfrecord.lines(program, seen)
 pool = sum(seen, collections.Counter())
 theirs = [correlation(one, pool - one)[0] for one in seen]
 ours = [correlation(one, pool)[0] for one in own]

@@ -178,9 +178,21 @@ static void off_cpu_bound(struct model *model, const struct profile *profile)
 
 #define WORKS 0.5 /* of its time: other calls of a line may wait long, and theirs would be cut with it */
 
-/* A call that could wait is booked as waiting for all its time. Calls that return at once were on the CPU: where that
- * is most of their time it is taken off, as far as readings of its clock are many, because one stands for all since the
- * last. */
+/* What threads of the block took besides while they could run, for each ns on the CPU: they had none. */
+static double ready_part(const struct profile *profile, const struct profile_block *b)
+{
+    double cpu = 0, delay = 0;
+    for (size_t i = 0; i < profile->thread_count; i++)
+        if (profile->thread[i].tid && profile->thread[i].block == b->id) {
+            cpu += (double)profile->thread[i].cpu_ns;
+            delay += (double)profile->thread[i].delay_ns;
+        }
+    return cpu > 0 ? delay / cpu : 0;
+}
+
+/* A call that could wait is booked as waiting for all its time. Calls that return at once were on the CPU, or ready and
+ * had none: where that is most of their time it is taken off, as far as readings of its clock are many, because one
+ * stands for all since the last. */
 static void work_leave(struct model *model, const struct profile *profile)
 {
     double *calls = memory_zeroed(profile->block_count + 1, sizeof *calls);
@@ -196,9 +208,10 @@ static void work_leave(struct model *model, const struct profile *profile)
                 continue;
             }
             double known = *all <= READ_FIRST ? 1 : fmax(0, 1 - 2 * step / fmax(1, (double)sum->calls));
-            if ((double)sum->cpu_ns < WORKS * (double)sum->wall_ns)
+            double ran = (double)sum->cpu_ns * (1 + ready_part(profile, &profile->block[from->block]));
+            if (ran < WORKS * (double)sum->wall_ns)
                 continue;
-            double left = (double)sum->wait_ns - known * (double)sum->cpu_ns;
+            double left = (double)sum->wait_ns - known * ran;
             sum->wait_ns = sum->wait_ns ? (uint64_t)fmax(1, left) : 0; /* 1: stalls.c tells its line from this */
         }
     free(calls);

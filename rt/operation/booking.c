@@ -512,8 +512,8 @@ void pp_call_end(struct pp_call *call, enum pp_operation_kind kind, const void *
                             .sequential = !d && offset == PP_NOTHING,
                             .callsite = call->callsite };
     uint64_t cpu_end_ns = call->cpu_ns && call->cpu_for ? pp_call_cpu_ns() : 0;
-    if (cpu_end_ns > call->cpu_ns)
-        done.cpu_ns = (cpu_end_ns - call->cpu_ns) * call->cpu_for;
+    if (cpu_end_ns > call->cpu_ns) /* a reading may take longer than its least, but the call no longer than its wall */
+        done.cpu_ns = (cpu_end_ns - call->cpu_ns < wall ? cpu_end_ns - call->cpu_ns : wall) * call->cpu_for;
     if (d && call->start_ns) {
         bool slow = wall >= PP_SLOW_NS;
         unsigned switches;

@@ -178,7 +178,7 @@ static void off_cpu_bound(struct model *model, const struct profile *profile)
 
 #define WORKS 0.5 /* of its time: other calls of a line may wait long, and theirs would be cut with it */
 
-/* What threads of the block took besides while they could run, for each ns on the CPU: they had none. */
+/* For each ns on the CPU, how long threads of the block were ready and had none. */
 static double ready_part(const struct profile *profile, const struct profile_block *b)
 {
     double cpu = 0, delay = 0;
@@ -191,8 +191,8 @@ static double ready_part(const struct profile *profile, const struct profile_blo
 }
 
 /* A call that could wait is booked as waiting for all its time. Calls that return at once were on the CPU, or ready and
- * had none: where that is most of their time it is taken off, as far as readings of its clock are many, because one
- * stands for all since the last. */
+ * had none: where that is most of their time, what they ran is taken off, as far as readings of its clock are many,
+ * because one stands for all since the last. */
 static void work_leave(struct model *model, const struct profile *profile)
 {
     double *calls = memory_zeroed(profile->block_count + 1, sizeof *calls);
@@ -208,8 +208,8 @@ static void work_leave(struct model *model, const struct profile *profile)
                 continue;
             }
             double known = *all <= READ_FIRST ? 1 : fmax(0, 1 - 2 * step / fmax(1, (double)sum->calls));
-            double ran = (double)sum->cpu_ns * (1 + ready_part(profile, &profile->block[from->block]));
-            if (ran < WORKS * (double)sum->wall_ns)
+            double ran = (double)sum->cpu_ns, part = ready_part(profile, &profile->block[from->block]);
+            if (ran * (1 + part) < WORKS * (double)sum->wall_ns)
                 continue;
             double left = (double)sum->wait_ns - known * ran;
             sum->wait_ns = sum->wait_ns ? (uint64_t)fmax(1, left) : 0; /* 1: stalls.c tells its line from this */

@@ -619,7 +619,7 @@ void analyse(struct model *model, struct names *names, const struct profile *pro
                       .function_seen = memory_zeroed(model->function_count, sizeof(uint32_t)),
                       .line_seen = memory_zeroed(model->line_count, sizeof(uint32_t)) };
     if (samples_keep_step(model) || threads_turn(model))
-        regions_rake(&s.regions, model, samples_keep_step(model));
+        regions_rake(&s.regions, model, &where, samples_keep_step(model));
     regions_open(&s.regions, model);
     struct value narrowed[2] = { { 0, 0 } }; /* user and kernel */
     uint64_t samples = 0;

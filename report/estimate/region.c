@@ -284,6 +284,91 @@ static void plain_rake(struct model *model)
     free(factor);
 }
 
+#define AGREE 3.0 /* standard errors */
+
+/* What the runtime took besides is in the clocks of all, and in no sample. */
+static void own_leave(const struct model *model, const double *booked_ns, double *clock_ns)
+{
+    double *system_ns = memory_zeroed(model->node_count + 1, sizeof *system_ns), all = 0;
+    for (size_t i = 0; i < model->sample_count; i++)
+        system_ns[model->sample[i].probed_node] += model->sample[i].system.ns;
+    for (size_t i = 1; i < model->node_count; i++)
+        all += booked_ns[i] > 0 ? clock_ns[i] + system_ns[i] : 0;
+    double part = all > 0 ? fmin(1, own_find(&model->run) / all) : 0;
+    for (size_t i = 1; i < model->node_count; i++)
+        clock_ns[i] = fmax(0, clock_ns[i] - part * (clock_ns[i] + system_ns[i]));
+    free(system_ns);
+}
+
+/* The variance of the kernel's time of each sample's line in its node: a node's clock does not tell its lines apart. */
+static double *lines_variance(const struct model *model, const struct locations *where)
+{
+    double *sum = memory_zeroed(model->sample_count + 1, sizeof *sum),
+           *of = memory_zeroed(model->sample_count + 1, sizeof *of);
+    for (unsigned pass = 0; pass < 2; pass++) {
+        struct map rows = { 0 };
+        uint32_t count = 0;
+        for (size_t i = 0; i < model->sample_count; i++) {
+            const struct model_sample *s = &model->sample[i];
+            const struct locate_step *user = locations_user(model, where, where->of_sample[i], s->path);
+            uint32_t key[2] = { s->probed_node, user ? user->line : MODEL_NONE }, *row = map_at(&rows, key, sizeof key);
+            if (*row == MAP_FRESH)
+                *row = count++;
+            if (pass)
+                of[i] = sum[*row];
+            else
+                sum[*row] += s->system.variance;
+        }
+        map_free(&rows);
+    }
+    free(sum);
+    return of;
+}
+
+/* A node's clock less the kernel's time is as uncertain as that is, and samples are in user code alone. Where they tell
+ * it more closely they count, and what the clock has beyond them is the kernel's time there. If they contradict each
+ * other, it has what is no CPU time, as of waits. Returns the user time of all; *spread: by node, how uncertain it is,
+ * in parts of its square. */
+static double kernel_part(struct model *model, const struct locations *where, const double *booked_ns, double *clock_ns,
+                          double *spread)
+{
+    double *kernel = memory_zeroed(model->node_count + 1, sizeof *kernel),
+           *squares = memory_zeroed(model->node_count + 1, sizeof *squares),
+           *more = memory_zeroed(model->node_count + 1, sizeof *more), *line = lines_variance(model, where), all = 0;
+    for (size_t i = 0; i < model->sample_count; i++) {
+        const struct model_sample *s = &model->sample[i];
+        kernel[s->probed_node] += s->system.variance;
+        squares[s->probed_node] += s->count ? entry_squares(s) : 0;
+    }
+    for (size_t i = 1; i < model->node_count; i++) {
+        struct value ticks = { booked_ns[i], squares[i] }, clock = { clock_ns[i], kernel[i] };
+        if (ticks.ns > 0 && clock.variance > 0 && ticks.variance > 0) {
+            bool agree = square(clock.ns - ticks.ns) <= square(AGREE) * (clock.variance + ticks.variance);
+            struct value both = agree ? mean_of(clock, ticks) : ticks;
+            clock_ns[i] = both.ns;
+            more[i] = agree ? clock.ns - both.ns : 0;
+            spread[i] = both.variance / square(both.ns);
+        }
+        all += booked_ns[i] > 0 ? clock_ns[i] : 0;
+    }
+    for (size_t i = 0; i < model->sample_count; i++) {
+        struct model_sample *s = &model->sample[i];
+        uint32_t n = s->probed_node;
+        if (!n || more[n] == 0 || s->system.variance <= 0)
+            continue;
+        double ns = fmax(0, s->system.ns + more[n] * s->system.variance / kernel[n]),
+               left = fmax(0, 1 - line[i] / (kernel[n] + squares[n]));
+        model->coverage.placed_ns += ns - s->system.ns;
+        s->system = (struct value){ ns, s->system.variance * left };
+        s->joint *= left;
+    }
+    free(line);
+    free(kernel);
+    free(squares);
+    free(more);
+    return all;
+}
+
 /* The user CPU time of each node's own activations, and with their callees. Returns that of all. */
 static double nodes_clock(const struct model *model, const double *booked_ns, double *clock_ns, double *total_ns)
 {
@@ -311,7 +396,6 @@ static double nodes_clock(const struct model *model, const double *booked_ns, do
 #define COLD 3.0        /* a timed call takes so many times what it does in the loop that measures it, or twice that */
 #define CALL_SPREAD 4.0 /* how far calls of a function differ, in parts of their mean */
 #define CALLS_LEAST 32  /* timed ones that tell anything */
-#define AGREE 3.0       /* standard errors */
 #define FEW_TICKS 5     /* fewer say nothing of how far they are off */
 #define FREEDOM_LEAST 4 /* degrees of freedom of a chi-square that tells */
 #define NODE_SIGMA 0.03 /* of a node's time by clocks, where all clocks are believed */
@@ -336,21 +420,22 @@ static struct value calls_value(const struct model *model, const struct model_no
 /* How sure the time of each stratum is: clocks know that of its node, of which it is a part by ticks and by calls that
  * were timed. What is beyond all nodes only ticks tell. */
 static void strata_open(struct regions *r, const struct model *model, const struct value *found,
-                        const struct value *caller)
+                        const struct value *caller, const double *spread)
 {
     size_t count = model->node_count;
     r->stratum = memory_zeroed(2 * count, sizeof *r->stratum);
     for (size_t i = 1; i < 2 * count; i++) {
-        const struct value *all = &caller[i < count ? model->node[i].parent : i - count];
+        size_t node = i < count ? model->node[i].parent : i - count;
+        const struct value *all = &caller[node];
         /* what one part of a node has too much the others have too little */
         double part = all->variance > 0 && i != count ? found[i].variance / all->variance : 0;
-        r->stratum[i].variance = (i == count ? 0 : square(NODE_SIGMA)) +
+        r->stratum[i].variance = (i == count ? 0 : square(NODE_SIGMA) + spread[node]) +
                                  (found[i].ns > 0 ? found[i].variance * (1 - part) / square(found[i].ns) : 0);
     }
 }
 
 /* Calls that are not timed share their caller's time by ticks. Those that were timed tell of the others, too. */
-static void calls_rake(struct regions *r, struct model *model, const double *total_ns)
+static void calls_rake(struct regions *r, struct model *model, const double *total_ns, const double *spread)
 {
     size_t count = model->node_count;
     struct value *ticks = memory_zeroed(2 * count, sizeof *ticks), *found = memory_zeroed(2 * count, sizeof *found),
@@ -375,29 +460,38 @@ static void calls_rake(struct regions *r, struct model *model, const double *tot
                factor = s->probed_node && s->ns ? ns / ticks[at].ns : 1;
         s->ns = number_whole((double)s->ns * fmin(FACTOR_MOST, fmax(1 / FACTOR_MOST, factor)));
     }
-    strata_open(r, model, found, off);
+    strata_open(r, model, found, off, spread);
     free(ticks);
     free(found);
     free(off);
 }
 
-/* How much more ticks are off from clocks, by node, than their number says: then they keep step. Never more than what
- * is assumed where clocks do not tell. Nodes that had few ticks are one. */
+/* How much more ticks are off from clocks, by node, than their number and the kernel's time say: then they keep step.
+ * Never more than what is assumed where clocks do not tell. Nodes that had few ticks are one. */
 static void step_find(struct regions *r, struct model *model, const double *booked_ns, const double *clock_ns,
-                      double clocks_ns, double ticks_ns)
+                      double ticks_ns)
 {
-    double squares = 0, parts = 0, chi = 0, rest[2] = { 0, 0 };
-    for (size_t i = 0; i < model->sample_count; i++)
-        squares += model->sample[i].probed_node ? entry_squares(&model->sample[i]) / r->widened : 0;
-    double signals = squares > 0 ? square(ticks_ns) / squares : 0;
-    for (size_t i = 1; i <= model->node_count && signals > 0; i++) {
-        double *of = rest, expected = i < model->node_count ? clock_ns[i] / clocks_ns * signals : rest[0],
-                   found = i < model->node_count ? booked_ns[i] / ticks_ns * signals : rest[1];
+    size_t count = model->node_count;
+    double squares = 0, clocks_ns = 0, parts = 0, chi = 0, rest[3] = { 0, 0, 0 },
+           *kernel = memory_zeroed(count + 1, sizeof *kernel);
+    for (size_t i = 0; i < model->sample_count; i++) {
+        const struct model_sample *s = &model->sample[i];
+        squares += s->probed_node ? entry_squares(s) / r->widened : 0;
+        kernel[s->probed_node] += s->system.variance;
+    }
+    for (size_t i = 1; i < count; i++)
+        clocks_ns += booked_ns[i] > 0 ? clock_ns[i] : 0;
+    double signals = squares > 0 && clocks_ns > 0 ? square(ticks_ns) / squares : 0;
+    for (size_t i = 1; i <= count && signals > 0; i++) {
+        bool last = i == count;
+        double expected = last ? rest[0] : booked_ns[i] > 0 ? clock_ns[i] / clocks_ns * signals : 0,
+               found = last ? rest[1] : booked_ns[i] / ticks_ns * signals,
+               more = last ? rest[2] : kernel[i] * square(signals / clocks_ns);
         if (expected < FEW_TICKS) {
-            of[0] += expected, of[1] += found;
+            rest[0] += expected, rest[1] += found, rest[2] += more;
             continue;
         }
-        chi += square(found - expected) / expected;
+        chi += square(found - expected) / (expected + more);
         parts++;
     }
     double freedom = parts - 1, least = freedom > 0 ? (chi + 2 * sqrt(2 * freedom)) / freedom : INFINITY,
@@ -407,13 +501,15 @@ static void step_find(struct regions *r, struct model *model, const double *book
         s->excess = number_whole(fmax(0, (double)(s->count + s->excess) * widened / r->widened - (double)s->count));
     }
     r->widened = widened;
+    free(kernel);
 }
 
-void regions_rake(struct regions *r, struct model *model, bool ticks)
+void regions_rake(struct regions *r, struct model *model, const struct locations *where, bool ticks)
 {
     double *booked_ns = memory_zeroed(model->node_count + 1, sizeof *booked_ns),
            *clock_ns = memory_zeroed(model->node_count + 1, sizeof *clock_ns),
-           *total_ns = memory_zeroed(model->node_count + 1, sizeof *total_ns), ticks_ns = 0, system_ns = 0;
+           *total_ns = memory_zeroed(model->node_count + 1, sizeof *total_ns),
+           *spread = memory_zeroed(model->node_count + 1, sizeof *spread), ticks_ns = 0, system_ns = 0;
     for (size_t i = 0; i < model->sample_count; i++) {
         const struct model_sample *s = &model->sample[i];
         booked_ns[s->probed_node] += (double)s->ns;
@@ -423,20 +519,23 @@ void regions_rake(struct regions *r, struct model *model, bool ticks)
     double clocks_ns = nodes_clock(model, booked_ns, clock_ns, total_ns),
            cpu_ns = (double)(model->run.user_ns + model->run.system_ns) - booked_ns[0] - system_ns;
     if (ticks && model->run.off_known && clocks_ns > 0 && fabs(clocks_ns - cpu_ns) <= BELIEVED * cpu_ns) {
-        step_find(r, model, booked_ns, clock_ns, clocks_ns, ticks_ns);
+        own_leave(model, booked_ns, clock_ns);
+        step_find(r, model, booked_ns, clock_ns, ticks_ns);
+        clocks_ns = kernel_part(model, where, booked_ns, clock_ns, spread);
         for (size_t i = 0; i < model->sample_count; i++) {
             struct model_sample *s = &model->sample[i];
             uint32_t n = s->probed_node;
             double factor = n && s->ns ? clock_ns[n] / clocks_ns * ticks_ns / booked_ns[n] : 1;
             s->ns = number_whole((double)s->ns * fmin(FACTOR_MOST, fmax(1 / FACTOR_MOST, factor)));
         }
-        calls_rake(r, model, total_ns);
+        calls_rake(r, model, total_ns, spread);
     } else {
         for (size_t i = 0; i < model->sample_count; i++) /* what clocks said that are not believed */
             model->sample[i].ns = model->sample[i].count ? model->sample[i].ns : 0;
         if (model->run.off_known)
             plain_rake(model);
     }
+    free(spread);
     free(total_ns);
     free(booked_ns);
     free(clock_ns);

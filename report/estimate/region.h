@@ -6,6 +6,7 @@
 #define PROFPLUG_REGION_H
 
 #include "store/map.h"
+#include "merge/locations.h"
 #include "model/model.h"
 
 struct region {
@@ -48,7 +49,7 @@ struct regions {
 /* Where ticks keep step with the program: samples stand for the time that clocks found of their node. Without `ticks`,
  * or where clocks are not believed, that is said of nodes alone that do not wait. After kernel_place, which gives
  * samples their kernel time; before regions_open. */
-void regions_rake(struct regions *regions, struct model *model, bool ticks);
+void regions_rake(struct regions *regions, struct model *model, const struct locations *where, bool ticks);
 /* Also fills the model's coverage: scale, sampled_ns, not_sampled_ns, kernel_ns, samples. */
 void regions_open(struct regions *regions, struct model *model);
 uint32_t region_of(const struct model *model, const struct model_sample *sample);

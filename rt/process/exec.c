@@ -5,6 +5,7 @@
  * -Bsymbolic, nor inside the C library, but posix_spawn, system and popen replace no profiled image. A vfork's child is
  * not this process. */
 #define _GNU_SOURCE
+#include "operation/count.h"
 #include "operation/operation.h"
 #include "process/lifecycle.h"
 #include "sample/unseen.h"
@@ -49,7 +50,10 @@ static int undone(const void *caller, uint64_t start_ns, enum pp_replaced how)
     uint64_t now_ns = pp_now_ns();
     if (PP_RECORDS(PP_OPERATIONS_WAITS) && pp_on(PP_COLLECTOR_WAITS))
         pp_operation_book(
-            caller, &(struct pp_done){ .kind = PP_OPERATION_START, .failed = true, .wall_ns = now_ns - start_ns });
+            caller, &(struct pp_done){ .kind = PP_OPERATION_START,
+                                       .failed = true,
+                                       .preempted = now_ns - start_ns >= PP_SLOW_NS, /* perhaps */
+                                       .wall_ns = now_ns - start_ns });
     if (how == PP_REPLACED_ASKED)
         own_add(now_ns);
     pp_process_resume(how);

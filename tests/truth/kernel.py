@@ -13,14 +13,12 @@ from report import at, profiled
 
 build, program = sys.argv[1:3]
 SLACK, SIGMAS, ATTEMPTS = 0.10, 3, 5
-# What the runtime itself takes at each call is no part of its line. Of these it is so much at most, of all others it
-# is within the slack.
-OWN = {"null": 0.20, "pread": 0.12, "pipe": 0.12, "fread": 0.30, "open": 0.60, "ioctl": 0.3, "clean_sync": 0.25,
-       "dup": 0.25, "fstat": 0.3, "poll": 0.12, "epoll": 0.12, "fcntl": 0.3, "event": 0.2, "sendfile": 0.12,
-       "clone": 0.5, "heap": 0.1, "sync": 0.15, "mkdir": 0.1, "rename": 0.1}
+# What the runtime itself takes at each call is no part of its line. Of these it is so much at most, and no more than what
+# the plain program takes beside it says; of all others the line has the clock's time within the slack.
+OWN = {"null": 0.12, "pipe": 0.12, "fread": 0.15, "ioctl": 0.2, "clean_sync": 0.1, "dup": 0.25, "fstat": 0.1,
+       "poll": 0.12, "epoll": 0.12, "sendfile": 0.12, "clone": 0.15, "sync": 0.15, "mkdir": 0.1, "udp": 0.1}
 # Calls that the runtime does not know, and page faults, are found between two samples, and one of these may be in the next line's phase.
-BLURRED = ("map", "ioctl", "exec", "touch", "heap", "file_map", "futex", "parent", "random", "priority", "uname",
-           "clock", "udp")
+BLURRED = ("map", "exec", "touch", "futex", "parent", "random")
 BLUR = 0.35
 # A call that is held against a run without the runtime, beside which the machine may be as busy or not: what the line
 # has, and what the clock says.
@@ -33,17 +31,24 @@ ERROR, WIDER = 0.15, 1 / 4
 NOWHERE = 0.03                           # of the CPU time, at most: kernel time on no line, with that of the runtime
 
 
-def alone(names):
-    """CPU time of a call of each, without the profiler."""
+def alone(names, milliseconds, refused):
+    """CPU time of a call of each, without the profiler. The filter that refuses takes a part of each call's time."""
     with tempfile.TemporaryDirectory(dir=build) as folder:
-        said = must([program, folder, "100", *names], env={"PROFPLUG": "off"})
+        said = must([program, folder, str(milliseconds), *names], env={"PROFPLUG": "off"}, preexec_fn=barred(refused))
     return {row[0]: int(row[2]) / int(row[4]) for row in map(str.split, said.splitlines())}
+
+
+def barred(refused):
+    return (lambda: refuse((PERF_EVENT_OPEN,))) if refused else None
 
 
 def once(milliseconds, refused, names):
     """Lines that are off, and how. Only those of the names are run, if there are any."""
-    said, document = profiled(build, [program, "@", milliseconds, *names], timeout=600, preexec_fn=(lambda: refuse((PERF_EVENT_OPEN,))) if refused else None)
-    off, plain, errors = {}, alone(ALONE), {}
+    asked = [name for name in (*OWN, *ALONE) if not names or name in names]
+    before = alone(asked, milliseconds, refused) if asked else {}
+    said, document = profiled(build, [program, "@", milliseconds, *names], timeout=600, preexec_fn=barred(refused))
+    after = alone(asked, milliseconds, refused) if asked else {}
+    off, plain, errors = {}, {name: min(before[name], after[name]) for name in asked}, {}
     for name, line, ns, kernel, calls in map(str.split, said.splitlines()):
         rows = at(document["lines"], "kernel.c", int(line))
         got, system = sum(row["self_ns"] for row in rows), sum(row["system_ns"] for row in rows)
@@ -51,7 +56,9 @@ def once(milliseconds, refused, names):
         if name in CLOCKED:
             errors[name] = sigma / int(ns)
         allowed = BLUR * int(ns) if name in BLURRED else max(SLACK * int(ns), min(SIGMAS * sigma, 0.15 * int(ns)))
-        least, most = int(ns) * (1 - OWN.get(name, 0)) - allowed, int(ns) + allowed
+        least, most = int(ns) - allowed, int(ns) + allowed
+        if name in OWN:
+            least -= min(max(int(ns) - plain[name] * int(calls), 0), OWN[name] * int(ns))
         if name in ALONE:
             each = plain[name] * int(calls)
             least, most = max(least, ALONE_LEAST * each), min(most, ALONE_MOST * each)

@@ -64,6 +64,14 @@ static double side_by_side_ns(const struct advice *a, double ns, double cpu_ns)
     return cpu_ns / fmin(cpus, many) + (ns - cpu_ns) / many;
 }
 
+/* How long others were at work at least while the first thread slept: so much they did in the run, or one of them was
+ * busy for so long, and only the rest of the run is left for that outside of the sleeps. */
+static double all_along_ns(const struct advice *a, double ns, double cpu_ns, double wait_ns)
+{
+    double took = fmax(side_by_side_ns(a, ns, cpu_ns), fmin(a->others.most_busy_ns, ns));
+    return fmin(wait_ns, fmax(0, took - fmax(0, a->wall_ns - wait_ns)));
+}
+
 bool ticks_of(const struct advice *a, const struct advice_use *use, struct ticks *t)
 {
     const struct model_operations *sum = &use->sum;
@@ -89,7 +97,8 @@ bool ticks_of(const struct advice *a, const struct advice_use *use, struct ticks
     if (first >= 0.5) /* others that sleep at this line look for the same, and do nothing meanwhile */
         t->others_ns = fmax(0, t->others_ns - (t->mean_ns > SHORT_NS ? slept : 0));
     double looked = first >= 0.5 ? fmin(looked_ns(a, use, t->mean_ns), t->others_ns) : 0;
-    t->others_ns = fmin(t->others_ns - looked, wait);
+    double did = t->others_ns - looked;
+    t->others_ns = fmin(did, wait);
     if (first < 0.5 && t->others_ns < LEAST_MEANWHILE * wait / a->abreast)
         return false;
     /* Others did that meanwhile. But they may have been without a CPU while the first thread did not sleep, for no
@@ -104,6 +113,8 @@ bool ticks_of(const struct advice *a, const struct advice_use *use, struct ticks
     /* Where both look for each other's work, each may work on while the other one does. */
     if (first >= 0.5 && (looked > 0 || slept > 0))
         least_ns = fmax(0, least_ns - fmax(0, a->wall_ns - wait));
+    if (first >= 0.5)
+        least_ns = fmax(least_ns, all_along_ns(a, did, cpu, wait));
     advice_gain_part(a, sum, wait > 0 ? (wait - t->others_ns) / wait : 0, &t->low_ns, &unused);
     advice_gain_part(a, sum, wait > 0 ? (wait - least_ns) / wait : 0, &most, &t->high_ns);
     t->low_ns = fmax(t->low_ns, 0.6 * most) * (t->others_ns > 0 ? 0.8 : 0.65);

@@ -42,6 +42,13 @@ struct rounds {
     double count, threads;
     double most_ns, all_ns; /* CPU time: of the busiest of each, and of all */
     double after_ns;        /* of the busiest of each, if the work were dealt out evenly */
+    double idle_ns;         /* in which the mean thread waited, had ended, or had not begun while others were there */
+};
+
+struct round {
+    double threads, most_ns, all_ns;
+    double alive_ns, waited_ns; /* of all threads */
+    uint64_t start_ns, end_ns;
 };
 
 static int start_order(const void *a, const void *b)
@@ -50,13 +57,27 @@ static int start_order(const void *a, const void *b)
     return x->start_ns < y->start_ns ? -1 : x->start_ns > y->start_ns;
 }
 
-static void round_end(struct rounds *rounds, double threads, double most, double all, double cpus)
+static void round_end(struct rounds *rounds, const struct round *r, double cpus)
 {
+    double busy = r->alive_ns - r->waited_ns;
     rounds->count++;
-    rounds->threads += threads;
-    rounds->most_ns += most;
-    rounds->all_ns += all;
-    rounds->after_ns += fmin(most, all / fmin(threads, cpus));
+    rounds->threads += r->threads;
+    rounds->most_ns += r->most_ns;
+    rounds->all_ns += r->all_ns;
+    rounds->after_ns += fmin(r->most_ns, r->all_ns / fmin(r->threads, cpus));
+    rounds->idle_ns += fmax(0, (double)(r->end_ns - r->start_ns) - busy / r->threads);
+}
+
+static void round_add(struct round *r, const struct model_thread *t)
+{
+    if (!r->threads)
+        r->start_ns = r->end_ns = t->start_ns;
+    r->threads++;
+    r->all_ns += (double)t->cpu_ns;
+    r->most_ns = fmax(r->most_ns, (double)t->cpu_ns);
+    r->alive_ns += (double)(t->end_ns - t->start_ns);
+    r->waited_ns += fmin((double)t->wait_ns, (double)(t->end_ns - t->start_ns));
+    r->end_ns = t->end_ns > r->end_ns ? t->end_ns : r->end_ns;
 }
 
 /* A new round begins with a thread that starts when all others have ended. One that had next to nothing to do may have
@@ -73,20 +94,16 @@ static struct rounds rounds_of(const struct advice *a, double cpus)
     if (count)
         qsort(thread, count, sizeof *thread, start_order);
     struct rounds rounds = { 0 };
-    double threads = 0, most = 0, all = 0;
-    uint64_t end = 0;
+    struct round round = { 0 };
     for (size_t i = 0; i < count; i++) {
-        if (threads && thread[i]->start_ns >= end && all > LITTLE_CPU * a->others.most_cpu_ns) {
-            round_end(&rounds, threads, most, all, cpus);
-            threads = most = all = 0;
+        if (round.threads && thread[i]->start_ns >= round.end_ns && round.all_ns > LITTLE_CPU * a->others.most_cpu_ns) {
+            round_end(&rounds, &round, cpus);
+            round = (struct round){ 0 };
         }
-        threads++;
-        all += (double)thread[i]->cpu_ns;
-        most = fmax(most, (double)thread[i]->cpu_ns);
-        end = thread[i]->end_ns > end ? thread[i]->end_ns : end;
+        round_add(&round, thread[i]);
     }
-    if (threads)
-        round_end(&rounds, threads, most, all, cpus);
+    if (round.threads)
+        round_end(&rounds, &round, cpus);
     free(thread);
     return rounds;
 }
@@ -271,6 +288,8 @@ void advice_imbalance(struct advice *a)
         return;
     /* The first thread gains no more than it waits for them: it may compute itself, and they write for it. */
     double mean = r.all_ns / each, saves = fmin((r.most_ns - r.after_ns) * a->stretch, fmax(waited, a->first_event_ns));
+    /* Who was ready all the time had no CPU, or less of one: it could have done no more. */
+    saves = fmin(saves, r.idle_ns);
     /* where they mostly wait, CPU time does not say who was late */
     if (r.most_ns < advice_uneven_ratio(a) * mean || r.most_ns * a->stretch < 0.6 * waited || saves <= 0)
         return;

@@ -131,7 +131,7 @@ static bool is_told(const struct model *model, size_t i)
 {
     const struct model_advice *f = &model->advice[i];
     for (size_t k = 0; k < i; k++)
-        if (f->line != MODEL_NONE && model->advice[k].line == f->line)
+        if (f->line != MODEL_NONE && model->advice[k].line == f->line && !model->advice[k].of_waiters)
             return true;
     return false;
 }

@@ -105,6 +105,7 @@ static void wait_tell(struct advice *a, const struct wait *w, uint32_t line, con
         to->evidence = arena_print(&model->arena, "%s).", to->evidence);
     if (w->holder != MODEL_NONE)
         advice_title(a, to, advice_subject(a, line), by_wait ? predicate_of(w->own_kind) : HOLDS_LONG);
+    to->of_waiters = w->holder != MODEL_NONE && !by_wait && line != w->waiter;
     if (by_wait)
         to->action = "unlock before the call that waits, and lock again after it; or make it without what is shared";
     advice_figure(to, "calls", calls);

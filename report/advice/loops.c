@@ -48,7 +48,7 @@ static bool is_spoken_of(const struct model *model, const struct model_remark *l
 {
     for (size_t i = 0; i < model->advice_count; i++)
         if (model->advice[i].at >= loop->loop_first && model->advice[i].at <= loop->loop_last &&
-            strcmp(model->advice[i].file, loop->file) == 0)
+            strcmp(model->advice[i].file, loop->file) == 0 && !model->advice[i].of_waiters)
             return true;
     return false;
 }

@@ -35,6 +35,7 @@ struct model_advice {
     enum saving_kind kind;
     double low_ns, high_ns;         /* of the run's time that would go: at least, at most */
     double low_percent, high_percent; /* the same of model.advised_ns */
+    bool of_waiters;                /* it says who waits for the line: what takes the time there is told as well */
     bool of_busy;                   /* which is a server's busy time, not the run's */
     double saved_bytes;             /* memory that would not be held; 0: it is not about that */
     unsigned tried, helped; /* attempts by findings of this rule in the ledger, and how many made the program faster */

@@ -10,6 +10,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/timerfd.h>
 #include <unistd.h>
 
 #define MASONS 2
@@ -27,14 +28,18 @@ static struct {
 } yard = { .lock = PTHREAD_MUTEX_INITIALIZER, .brought = PTHREAD_COND_INITIALIZER };
 static uint32_t wall;
 
-static uint32_t stone_cut(uint32_t stone)
+static uint32_t stone_cut(int saw, uint32_t stone)
 {
-    usleep(7000); /* the saw's time */
+    uint64_t cuts;
+    struct itimerspec once = { .it_value.tv_nsec = 7000000 };
+    if (timerfd_settime(saw, 0, &once, NULL) || read(saw, &cuts, sizeof cuts) != sizeof cuts)
+        abort();
     return stone * 1664525u + (stone >> 13);
 }
 
 static void *mason_work(void *unused)
 {
+    int saw = timerfd_create(CLOCK_MONOTONIC, 0); /* a device, as others that somebody waits for */
     for (;;) {
         pthread_mutex_lock(&yard.lock);
         while (!yard.count && !yard.closed)
@@ -44,9 +49,10 @@ static void *mason_work(void *unused)
         uint32_t stone = yard.stone[yard.first++ % ROOM];
         yard.count--;
         pthread_mutex_unlock(&yard.lock);
-        __atomic_fetch_xor(&wall, stone_cut(stone), __ATOMIC_RELAXED);
+        __atomic_fetch_xor(&wall, stone_cut(saw, stone), __ATOMIC_RELAXED);
     }
     pthread_mutex_unlock(&yard.lock);
+    close(saw);
     return unused;
 }
 

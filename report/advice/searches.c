@@ -23,13 +23,18 @@
 #define LEAST_SHARE_LIST 0.6 /* a chain of a hash table may be short, and its misses of the cache stay */
 #define LEAST_SHARE_TEXT 0.4 /* the same where it compares texts: what takes long is not the miss, but many of them */
 
-/* Whether most of the loop's time is in a function of a library that compares for it. */
-static bool compares_text(const struct library_use *compare, const struct advice_loop *loop)
+/* The line at which a function of a library compares for most of the loop's time, or MODEL_NONE. The time is there on
+ * whatever CPU: at other lines of a loop that depends. */
+static uint32_t compare_line(const struct advice *a, const struct library_use *compare, const struct advice_loop *loop)
 {
-    for (size_t i = 0; i < compare->count; i++)
-        if (compare->line[i].line == loop->line)
-            return compare->line[i].ns > 0.5 * loop->cpu_ns;
-    return false;
+    const struct model_remark *r = loop->remark;
+    for (size_t i = 0; i < compare->count; i++) {
+        const struct model_line *line = &a->model->line[compare->line[i].line];
+        if (line->line >= r->loop_first && line->line <= r->loop_last && !strcmp(line->file, r->file) &&
+            compare->line[i].ns > 0.5 * loop->cpu_ns)
+            return compare->line[i].line;
+    }
+    return MODEL_NONE;
 }
 
 /* Whether the expression can be read as the source has it: a name, a field or an element, and no signs before it. */
@@ -68,7 +73,8 @@ void advice_searches(struct advice *a)
     for (size_t next = 0; loop_next(a, &next, &loop);) {
         const struct model_remark *search = loop_remark(a, &loop, PP_REMARK_SEARCH);
         bool chases = loop_remark(a, &loop, PP_REMARK_CHASE);
-        bool text = compares_text(&compare, &loop) && loop_remark(a, &loop, PP_REMARK_TRIPS_UNKNOWN);
+        uint32_t compared = compare_line(a, &compare, &loop);
+        bool text = compared != MODEL_NONE && loop_remark(a, &loop, PP_REMARK_TRIPS_UNKNOWN);
         double least = !chases ? LEAST_SHARE_UNCOUNTED : text ? LEAST_SHARE_TEXT : LEAST_SHARE_LIST;
         double calls = loop.entries > 0 ? loop.entries : loop_calls(a, &loop);
         double each = calls > 0 ? loop.cpu_ns / calls : -1;
@@ -82,6 +88,7 @@ void advice_searches(struct advice *a)
             is_long = calls >= LEAST_CALLS && looked_at >= LEAST_ELEMENTS;
         if ((!search && !text) || (!is_long && (!is_most || looked_at > 0)))
             continue;
+        loop.line = search ? loop.line : compared;
         double low = 0.55 * loop.cpu_ns, high = loop.cpu_ns;
         if (is_long) {
             low = loop.cpu_ns - calls * found_most_ns(each, looked_at);
@@ -90,6 +97,10 @@ void advice_searches(struct advice *a)
         struct model_advice *to = loop_add(a, ADVICE_searches, &loop, search ? search : loop.remark, low, high);
         if (!to)
             continue;
+        if (!search) {
+            to->file = a->model->line[compared].file;
+            to->at = a->model->line[compared].line;
+        }
         char count[FIGURE_BYTES], time[FIGURE_BYTES];
         const char *through = chases ? "a list" : "an array";
         bool to_end = search && strcmp(search->why, "null") == 0;
@@ -109,5 +120,8 @@ void advice_searches(struct advice *a)
         } else if (chases)
             to->action = "find it by a hash table or a tree; where the list is a chain of a hash table already, give "
                          "the table more buckets or a hash that spreads";
+        else if (text)
+            to->action = "find it by a hash table, or by bisection in a sorted array; where it is a hash table "
+                         "already, give it more room or a hash that spreads";
     }
 }

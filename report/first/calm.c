@@ -190,14 +190,15 @@ static const char *spun_text(struct arena *arena, const struct model *model)
                        100 * fmin(1, ns / cpu));
 }
 
-/* Whether the program was built without lines. A library, or a file that is no longer the run's, has its own words. */
+/* Whether the program was built without lines. A library, or a file that is no longer the run's, has its own words. So
+ * has a static executable whose lines are known, but not which of them called the C library. */
 static bool lines_lack(struct arena *arena, const struct model *model)
 {
     double share;
     uint32_t caller;
     for (size_t i = 0; i < model->module_count; i++) {
         const struct model_module *m = &model->module[i];
-        if (m->instrumented && m->samples && m->complaint && !strstr(m->complaint, "without -g"))
+        if (m->instrumented && m->samples && (m->complaint ? !strstr(m->complaint, "without -g") : m->frameless))
             return false;
     }
     return !library_find(arena, model, &share, &caller) || share < MOST;

@@ -34,6 +34,7 @@ def test(build, scratch):
         program.must([f"{scratch}/{name}"], env={"PROFPLUG": f"output={data}"}, cwd=scratch)
         screen, whole = (" ".join(program.must([f"{build}/profplug", "report", *more, data]).split()) for more in ((), ("--all",)))
         program.expect((SCREEN in screen) != silent, f"{name}: the first screen says it, or need not", screen)
+        program.expect("do not strip" not in screen, f"{name}: nor is -g missing, or the table of symbols", screen)
         program.expect(whole.count(NOTE) == (not silent), f"{name}: so does one note", whole)
         program.expect("not compiled with profplug" not in whole, f"{name}: nothing else is said of the library", whole)
         document = report.read(build, data)

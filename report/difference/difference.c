@@ -240,9 +240,11 @@ static void singles_list(struct difference *d)
                                               .line = s->line,
                                               .cpu_ns = s->cpu_ns / (double)(p->runs ? p->runs : 1),
                                               .share = cpu > 0 ? s->cpu_ns / cpu : 0 };
-            for (size_t r = 0; r < p->runs; r++)
+            for (size_t r = 0; r < p->runs; r++) {
+                to->hits_known |= observed_at(s, r) && observed_at(s, r)->counted[COUNTER_HITS];
                 if (observed_at(s, r) && observed_at(s, r)->count[COUNTER_HITS] > to->hits)
                     to->hits = observed_at(s, r)->count[COUNTER_HITS];
+            }
         }
     }
     if (d->single_count)

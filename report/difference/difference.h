@@ -113,7 +113,8 @@ struct difference_single {
     uint32_t line;
     double cpu_ns; /* mean of the runs */
     double share;
-    uint64_t hits; /* the largest of the runs */
+    bool hits_known; /* they, or calls, were counted */
+    uint64_t hits;   /* the largest of the runs */
 };
 
 struct difference_run {

@@ -413,7 +413,7 @@ static void singles_print(struct page *p)
                            ? arena_print(&p->arena, "stage %s", name)
                            : arena_print(&p->arena, "%s  %s", name, place));
         table_cell(&t, figure_time(one, s->cpu_ns));
-        table_cell(&t, figure_count(two, (double)s->hits));
+        table_cell(&t, s->hits_known ? figure_count(two, (double)s->hits) : "not counted");
     }
     if (d->single_count)
         table_write(p, &t);

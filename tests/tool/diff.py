@@ -219,6 +219,14 @@ def test(build_folder, scratch):
     expect(re.search(r"^loader_a +old +1 .*2.50 KiB", text, re.M) and re.search(r"^loader_b +new +1 .*20.0 KiB", text, re.M) and two["stages"] == {"old": "loader_a", "new": "loader_b"},
            "the stages' times and bytes are in a table", text)
 
+    blend = PROGRAM.replace("static unsigned long mix(", "__attribute__((noinline)) static unsigned long blend(")
+    blend = blend.replace("mix(", "blend(").replace("sum * 33 +", "sum * sum ^ 7 * n ^")
+    bare = build(build_folder, scratch, "bare", ("program.c", blend),
+                 ("-O2", "-fplugin-arg-profplug-lines=none", "-fplugin-arg-profplug-functions=stages"))
+    text = must([tool, "diff", "--top", "0", *before, "--", *runs(bare, 1, "60000")])
+    expect(re.search(r"^new +blend  program.c:\d+ .* not counted$", text, re.M),
+           "calls that nobody counted are not told as none", text)
+
     page = must([tool, "diff", "--format", "markdown", *before, "--", *after])
     expect(must([tool, "diff", *before, "--", *after, "--format", "markdown"]) == page, "options may stand behind the new runs")
     expect(page.startswith("## profplug") and "### NOT MATCHED" in page and "| only in | site |" in page, "markdown", page)

@@ -333,12 +333,12 @@ static struct part code_part(const struct model *model, double timed_ns, double 
         return with_caches(priced, least, most, priced_sigma);
     for (size_t i = 0; i < model->sample_count; i++) {
         all += (double)model->sample[i].count;
-        squares += (double)model->sample[i].count + (double)model->sample[i].excess;
+        squares += (double)model->sample[i].count + model->sample[i].excess;
     }
     /* With one average signal added, because none may be one that did not come. */
     double usual = all > 0 ? squares / all : 1, share = all > 0 ? fmin(hits / all, 1) : 0,
            sampled_sigma = hypot(heap_counts_ns(r, HEAP_SHARED_SIGMA),
-                                 each * sqrt((hits + (double)c->profiler_excess) * (1 - share) + usual * usual));
+                                 each * sqrt((hits + c->profiler_excess) * (1 - share) + usual * usual));
     double both = hypot(priced_sigma, sampled_sigma), seen = priced + cold_ns;
     if (seen < sampled / 2 && sampled - seen > UNPRICED_SIGMAS * both)
         return with_caches(sampled, UNPRICED_LEAST, UNPRICED_MOST, sampled_sigma);

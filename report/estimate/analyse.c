@@ -327,7 +327,7 @@ static double samples_widen(struct model *model)
         return 1;
     for (size_t i = 0; i < model->sample_count; i++) {
         struct model_sample *s = &model->sample[i];
-        s->excess += (uint64_t)((times - 1) * (double)(s->count + s->excess));
+        s->excess += (times - 1) * ((double)s->count + s->excess);
     }
     return times;
 }

@@ -120,12 +120,12 @@ static void calls_place(struct placing *p)
 /* The mean interval between the signals of an entry, by what they stand for. */
 static double interval_of(const struct model_sample *s)
 {
-    return (double)s->ns / (double)s->count * ((double)s->count + (double)s->excess) / (double)s->count;
+    return (double)s->ns / (double)s->count * ((double)s->count + s->excess) / (double)s->count;
 }
 
 static double signals_of(const struct model_sample *s)
 {
-    return (double)s->count / ((double)s->count + (double)s->excess) * (double)s->count;
+    return (double)s->count / ((double)s->count + s->excess) * (double)s->count;
 }
 
 /* The variance of an entry's unseen time. Of a timer's signals, which come in user code alone, all that the kernel took

@@ -50,7 +50,7 @@ uint32_t region_of(const struct model *model, const struct model_sample *sample)
 static double entry_squares(const struct model_sample *s)
 {
     double count = fmax(1, (double)s->count), each = (double)s->ns / count;
-    return each * each * (count + (double)s->excess);
+    return each * each * (count + s->excess);
 }
 
 /* The callee of the sample's node, whose calls are not timed, that led to it; beyond all nodes, if it is in the node
@@ -327,8 +327,8 @@ static double *lines_variance(const struct model *model, const struct locations 
 
 /* A node's clock less the kernel's time is as uncertain as that is, and samples are in user code alone. Where they tell
  * it more closely they count, and what the clock has beyond them is the kernel's time there. If they contradict each
- * other, it has what is no CPU time, as of waits. Returns the user time of all; *spread: by node, how uncertain it is,
- * in parts of its square. */
+ * other, the clock has time in it that is no CPU time, such as waits. Returns the user time of all. *spread: relative
+ * variance of that of each node. */
 static double kernel_part(struct model *model, const struct locations *where, const double *booked_ns, double *clock_ns,
                           double *spread)
 {
@@ -467,17 +467,20 @@ static void calls_rake(struct regions *r, struct model *model, const double *tot
 }
 
 /* How much more ticks are off from clocks, by node, than their number and the kernel's time say: then they keep step.
- * Never more than what is assumed where clocks do not tell. Nodes that had few ticks are one. */
-static void step_find(struct regions *r, struct model *model, const double *booked_ns, const double *clock_ns,
-                      double ticks_ns)
+ * Never more than what is assumed where clocks do not tell. Nodes that had few ticks are taken together. */
+static void step_find(struct regions *r, struct model *model, const double *booked_ns, const double *clock_ns)
 {
     size_t count = model->node_count;
-    double squares = 0, clocks_ns = 0, parts = 0, chi = 0, rest[3] = { 0, 0, 0 },
-           *kernel = memory_zeroed(count + 1, sizeof *kernel);
+    double squares = 0, ticks_ns = 0, clocks_ns = 0, parts = 0, chi = 0, rest[3] = { 0, 0, 0 },
+           *kernel = memory_zeroed(count + 1, sizeof *kernel), *met_ns = memory_zeroed(count + 1, sizeof *met_ns);
     for (size_t i = 0; i < model->sample_count; i++) {
         const struct model_sample *s = &model->sample[i];
-        squares += s->probed_node ? entry_squares(s) / r->widened : 0;
-        kernel[s->probed_node] += s->system.variance;
+        kernel[s->probed_node] += s->system.variance / r->widened;
+        if (!s->probed_node || !s->count)
+            continue; /* no tick met it: nodes_meet */
+        squares += entry_squares(s) / r->widened;
+        met_ns[s->probed_node] += (double)s->ns;
+        ticks_ns += (double)s->ns;
     }
     for (size_t i = 1; i < count; i++)
         clocks_ns += booked_ns[i] > 0 ? clock_ns[i] : 0;
@@ -485,7 +488,7 @@ static void step_find(struct regions *r, struct model *model, const double *book
     for (size_t i = 1; i <= count && signals > 0; i++) {
         bool last = i == count;
         double expected = last ? rest[0] : booked_ns[i] > 0 ? clock_ns[i] / clocks_ns * signals : 0,
-               found = last ? rest[1] : booked_ns[i] / ticks_ns * signals,
+               found = last ? rest[1] : met_ns[i] / ticks_ns * signals,
                more = last ? rest[2] : kernel[i] * square(signals / clocks_ns);
         if (expected < FEW_TICKS) {
             rest[0] += expected, rest[1] += found, rest[2] += more;
@@ -498,10 +501,20 @@ static void step_find(struct regions *r, struct model *model, const double *book
            widened = freedom < FREEDOM_LEAST ? r->widened : fmin(r->widened, fmax(1, least));
     for (size_t i = 0; i < model->sample_count; i++) {
         struct model_sample *s = &model->sample[i];
-        s->excess = number_whole(fmax(0, (double)(s->count + s->excess) * widened / r->widened - (double)s->count));
+        s->excess = fmax(0, ((double)s->count + s->excess) * widened / r->widened - (double)s->count);
     }
     r->widened = widened;
     free(kernel);
+    free(met_ns);
+}
+
+/* Puts what nodes have by clocks into totals, theirs and their callers', or with -1 takes it from there. */
+static void totals_add(const struct model *model, const double *booked_ns, const double *clock_ns, double *total_ns,
+                       int sign)
+{
+    for (size_t i = 1; i < model->node_count; i++)
+        for (uint32_t at = booked_ns[i] > 0 ? (uint32_t)i : 0; at; at = model->node[at].parent)
+            total_ns[at] = fmax(0, total_ns[at] + sign * clock_ns[i]);
 }
 
 void regions_rake(struct regions *r, struct model *model, const struct locations *where, bool ticks)
@@ -519,9 +532,11 @@ void regions_rake(struct regions *r, struct model *model, const struct locations
     double clocks_ns = nodes_clock(model, booked_ns, clock_ns, total_ns),
            cpu_ns = (double)(model->run.user_ns + model->run.system_ns) - booked_ns[0] - system_ns;
     if (ticks && model->run.off_known && clocks_ns > 0 && fabs(clocks_ns - cpu_ns) <= BELIEVED * cpu_ns) {
+        totals_add(model, booked_ns, clock_ns, total_ns, -1);
         own_leave(model, booked_ns, clock_ns);
-        step_find(r, model, booked_ns, clock_ns, ticks_ns);
+        step_find(r, model, booked_ns, clock_ns);
         clocks_ns = kernel_part(model, where, booked_ns, clock_ns, spread);
+        totals_add(model, booked_ns, clock_ns, total_ns, 1);
         for (size_t i = 0; i < model->sample_count; i++) {
             struct model_sample *s = &model->sample[i];
             uint32_t n = s->probed_node;
@@ -628,8 +643,8 @@ static void sums_agree(const struct regions *r, const struct share_sum *sum, siz
     }
 }
 
-/* What clocks say of strata is made to agree with the whole: what is too much of some is too little of all others. Half
- * a sample that is said to be outside of all strata which a sum has entirely is one, however many these are. */
+/* What clocks say of strata is made to agree with the whole: what is too much of some is too little of all others. A
+ * sum may have several strata entirely: the half sample that may be outside of each is counted for one of them. */
 static void strata_add(const struct regions *r, struct share_sum *sum, size_t count)
 {
     double all = 0, scale = r->booked_ns > 0 ? r->user.ns / r->booked_ns : 0;
@@ -676,6 +691,7 @@ void regions_close(struct regions *r)
     free(r->share);
     free(r->stratum);
     free(r->region);
+    r->stratum = NULL;
     r->share = NULL;
     r->region = NULL;
     r->share_count = 0;

@@ -547,7 +547,7 @@ static void samples_merge(struct merging *m, const struct profile_block *b, cons
                                    .function = MODEL_NONE,
                                    .line = MODEL_NONE,
                                    .count = s->count,
-                                   .excess = fault ? 0 : s->excess,
+                                   .excess = fault ? 0 : (double)s->excess,
                                    .ns = fault ? 0 : s->ns,
                                    .unseen_ns = fault ? 0 : (double)s->unseen_ns,
                                    .called_ns = fault ? 0 : (double)s->called_ns,

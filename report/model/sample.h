@@ -57,7 +57,8 @@ struct model_sample { /* one place, one path */
     uint32_t thread;         /* of model.thread, or one before it whose tables that took over; MODEL_NONE: not known */
     bool profiler;
     bool call; /* CPU time of calls that the runtime booked: no sample, `count` and `ns` are 0 */
-    uint64_t count, excess, ns; /* excess: see struct pp_sample */
+    uint64_t count, ns;
+    double excess; /* see struct pp_sample */
     double unseen_ns, called_ns; /* see struct pp_sample */
     double faults;        /* page faults, half of those since the sample before and half of those until the next */
     struct value placed;  /* page faults that the kernel placed, as `ns`, by so many signals: see PP_SAMPLE_FAULTS */
@@ -96,7 +97,8 @@ struct model_path { /* a call on the path of samples and waits; 0 is none */
 };
 
 struct model_coverage { /* samples by program counter */
-    uint64_t samples, known_line, unknown_line, no_debug, library, outside, profiler, profiler_excess;
+    uint64_t samples, known_line, unknown_line, no_debug, library, outside, profiler;
+    double profiler_excess;
     uint64_t stray;                               /* those of known_line on lines that were never reached */
     uint64_t called[3];                           /* of library, unknown_line and no_debug: a known line called them */
     double scale;                                 /* estimated CPU time for each ns that samples represent */

@@ -127,7 +127,7 @@ static void clocks_tell(void)
 }
 
 /* How many times larger the variance of a node's ticks is taken. `met`: the ticks of five nodes, of which clocks say
- * that all take as long. */
+ * that all take as long. The first one has some. */
 static double widened(const uint64_t met[5])
 {
     enum { NODES = 5 };
@@ -139,11 +139,14 @@ static double widened(const uint64_t met[5])
     struct pp_header *h = report_file_header(&file);
     struct pp_thread_row row = { .tid = 7, .block = 1, .start_ns = h->start_ns, .end_ns = h->end_ns };
     h->sample_signals = 0;
+    size_t samples = 0;
     for (uint32_t i = 0; i < NODES; i++) { /* each calls the next */
         node[i + 1] = (struct pp_node){ .number = i + 1, .key = 4, .parent = i, .calls = 1, .timed_calls = 1 };
         node[i + 1].self_ns = second;
-        sample[i] = (struct pp_sample){ .address = 0x10, .module = 1, .node = i + 1, .count = met[i] };
-        sample[i].ns = met[i] * 1000000;
+        if (met[i])
+            sample[samples++] = (struct pp_sample){
+                .address = 0x10, .module = 1, .node = i + 1, .count = met[i], .ns = met[i] * 1000000
+            };
         h->sample_signals += met[i];
     }
     row.delay_ns = 100 * second;
@@ -154,11 +157,11 @@ static double widened(const uint64_t met[5])
     report_file_module(&file, 1, "/somewhere/program", 1);
     report_file_sites(&file, 4, &site, 1);
     report_file_nodes(&file, 1, 0, node, NODES + 1);
-    report_file_samples(&file, 1, sample, NODES);
+    report_file_samples(&file, 1, sample, samples);
     report_file_threads(&file, &row, 1);
     struct model *m = report_analysed(&file, path);
-    CHECK(m->sample_count == NODES, "%zu samples", m->sample_count);
-    double times = (double)(m->sample[0].count + m->sample[0].excess) / (double)m->sample[0].count;
+    CHECK(m->sample_count == NODES, "%zu samples, with what clocks alone tell", m->sample_count);
+    double times = ((double)m->sample[0].count + m->sample[0].excess) / (double)m->sample[0].count;
     model_free(m);
     return times;
 }
@@ -168,10 +171,12 @@ static void ticks_agree(void)
     double even = widened((uint64_t[]){ 1000, 1000, 1000, 1000, 1000 }),
            near = widened((uint64_t[]){ 1000, 1050, 970, 1020, 960 }),
            some = widened((uint64_t[]){ 1000, 1200, 900, 1000, 900 }),
-           step = widened((uint64_t[]){ 1000, 3000, 100, 800, 100 });
+           step = widened((uint64_t[]){ 1000, 3000, 100, 800, 100 }),
+           unmet = widened((uint64_t[]){ 1250, 1250, 1250, 1250, 0 });
     CHECK(even < 1.5 && near < 4, "ticks are where clocks say: %f, %f times", even, near);
     CHECK(some > 10 && some < 20, "chi-square is 60 with four degrees of freedom: %f times", some);
     CHECK(fabs(step - 5000.0 / 256) < 0.1, "ticks keep step, and are as good as 256: %f times", step);
+    CHECK(fabs(unmet - 5000.0 / 256) < 0.1, "so they do where they never met a node: %f times", unmet);
 }
 
 int main(void)

@@ -195,7 +195,10 @@ static double ready_part(const struct profile *profile, const struct profile_blo
  * because one stands for all since the last. */
 static void work_leave(struct model *model, const struct profile *profile)
 {
-    double *calls = memory_zeroed(profile->block_count + 1, sizeof *calls);
+    double *calls = memory_zeroed(profile->block_count + 1, sizeof *calls),
+           *ready = memory_zeroed(profile->block_count + 1, sizeof *ready);
+    for (size_t i = 0; i < profile->block_count; i++)
+        ready[i] = -1; /* not asked yet */
     for (unsigned pass = 0; pass < 2; pass++)
         for (size_t i = 0; i < profile->operation_count; i++) {
             const struct profile_operation *from = &profile->operation[i];
@@ -208,13 +211,16 @@ static void work_leave(struct model *model, const struct profile *profile)
                 continue;
             }
             double known = *all <= READ_FIRST ? 1 : fmax(0, 1 - 2 * step / fmax(1, (double)sum->calls));
-            double ran = (double)sum->cpu_ns, part = ready_part(profile, &profile->block[from->block]);
-            if (ran * (1 + part) < WORKS * (double)sum->wall_ns)
+            if (ready[from->block] < 0)
+                ready[from->block] = ready_part(profile, &profile->block[from->block]);
+            double ran = (double)sum->cpu_ns;
+            if (ran * (1 + ready[from->block]) < WORKS * (double)sum->wall_ns)
                 continue;
             double left = (double)sum->wait_ns - known * ran;
             sum->wait_ns = sum->wait_ns ? (uint64_t)fmax(1, left) : 0; /* 1: stalls.c tells its line from this */
         }
     free(calls);
+    free(ready);
 }
 
 /* Call it while the model's operations are in the order of the profile's. */

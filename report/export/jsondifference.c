@@ -162,6 +162,7 @@ static void singles_write(cJSON *root, const struct difference *d)
         add_real(row, "cpu_ns", s->cpu_ns);
         add_real(row, "share", s->share);
         add_integer(row, "hits", s->hits);
+        cJSON_AddBoolToObject(row, "hits_known", s->hits_known);
     }
 }
 

@@ -52,7 +52,7 @@ static int undone(const void *caller, uint64_t start_ns, enum pp_replaced how)
         pp_operation_book(
             caller, &(struct pp_done){ .kind = PP_OPERATION_START,
                                        .failed = true,
-                                       .preempted = now_ns - start_ns >= PP_SLOW_NS, /* perhaps */
+                                       .preempted = now_ns - start_ns >= PP_LONG_NS, /* perhaps */
                                        .wall_ns = now_ns - start_ns });
     if (how == PP_REPLACED_ASKED)
         own_add(now_ns);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* hottest.c MIX MS: four lines that take turns, one of them the hottest, for hottest.py. Each reads the clock after each
  * piece of work, and all pieces of a line are the same: the mean of those that nobody interrupted for long, times their
- * number, is the line's time. Their median is no such mean: pieces are fast or slow, as other programs leave the caches.
+ * number, is the line's time. Their median is no such mean: pieces are fast or slow, as others leave the caches.
  * It prints "LINE NS" for each. */
 #include <stdlib.h>
 

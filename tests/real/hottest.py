@@ -29,6 +29,7 @@ SIGMAS, PERCENT = 5.4, 8
 # Behind the second exec of REFUSING perf loses libraries in every third run: then half of its samples are at no line or
 # at a caller's. Usual are 5 to 15 %.
 LOST = 0.25
+LINES_LEAST = 0.95                       # of the user time of a mix: the rest of the program and the runtime take 1.6 %
 EVERY, DEFAULT = "budget=100,calltree=off", "budget=2"
 # perf itself must be allowed to open its event, so the program refuses it to itself.
 REFUSING = [sys.executable, "-c",
@@ -74,10 +75,12 @@ def from_clocks(document, file, said):
     truth = {int(line): float(ns) for line, ns in map(str.split, said.splitlines())}
     found = {line: time_of(document, file, line) for line in truth}
     whole, squares = sum(ns for ns, _ in found.values()), 0
+    if whole < LINES_LEAST * document["runs"][0]["user_ns"] or not all(ns for ns, _ in found.values()):
+        wrong.append(f"{os.path.basename(file)}: its lines have {whole / 1e6:.0f} ms, or one has nothing: {found}")
+        return 0, 0
     for line, ns in truth.items():
         part, (got, error) = ns / sum(truth.values()), found[line]
-        if got:
-            squares += (got / whole - part) ** 2 / ((error / whole) ** 2 * part / (got / whole)) * (1 - part)
+        squares += (got / whole - part) ** 2 / ((error / whole) ** 2 * part / (got / whole)) * (1 - part)
     return squares, len(truth) - 1
 
 

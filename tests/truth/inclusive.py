@@ -146,7 +146,8 @@ def clocked(build, program, cpu):
                 factors[name, what] = max(low / ns, ns / high)
             told = (f"{name}.{what} {factor:.2f}" for (name, what), factor in factors.items())
             print("by timers beside three busy loops, off by:", ", ".join(told))
-            printed = statistics.median(functions[name][what.replace("_ns", "_error_percent")] for name, what in ALWAYS_TIMED)
+            printed = statistics.median(functions[name][what.replace("_ns", "_error_percent")]
+                                        for name, what in ALWAYS_TIMED)
             print(f"printed for those that are always timed: +-{printed:.1f} % in the middle")
             worst = {of: factor for of, factor in factors.items() if factor > bound[of] and (not worst or of in worst)}
             if printed > PRINTED:

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""looks.py BUILD: a call that could wait and returns at once is on the CPU (looks.c). What a line is told to have waited is no more than its phase was off the CPU by the thread's clocks, and, of one
-that does wait, no less than that; in LINES, in OPERATIONS and in WAITS alike. Alone, and beside busy loops on its CPU,
-the calls' own clocks say no more than FACTOR times what the thread's say."""
+"""looks.py BUILD: a call that could wait and returns at once is on the CPU (looks.c). What a line is told to have waited
+is no more than its phase was off the CPU by the thread's clocks, and, of one that waits, no less than that; in LINES,
+in OPERATIONS and in WAITS alike. Alone, and beside busy loops on its CPU, the calls' own clocks say no more than FACTOR
+times what the thread's say, and no less than LEAST times."""
 import os
 import sys
 
@@ -15,9 +16,9 @@ from report import at, profiled
 SOURCE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "looks.c")
 OFF, SLACK_NS = 0.35, 2e6                # of the CPU time: what the profiler itself takes is in it, and the clock is read in some of the calls; what a host takes beside them
 
-# It was 12 where a reading of the CPU clock gave the CPU away before the call, and 2 where the clock's time was more than
-# the call's by the clock on the wall.
-LOOPS, FACTOR, POLL = 2, 1.4, 13
+# It was 12 where a reading of the CPU clock gave the CPU away before the call, and 2 where the clock's time was more
+# than the call's by the clock on the wall. The runtime's own part of the thread's time is in no call.
+LOOPS, FACTOR, LEAST, POLL = 2, 1.4, 0.7, 13
 
 
 def clocked(scratch, loops):
@@ -28,7 +29,7 @@ def clocked(scratch, loops):
     took = sum(int(row.split()[2]) for row in said.splitlines())
     told = sum(row["cpu_ns"] for row in DataFile(data).operations() if row["key"] >> 16 & 255 == POLL)
     print(f"beside {loops} busy loops: {took / 1e6:.1f} ms on the CPU, {told / 1e6:.1f} by the calls' clocks")
-    expect(0.5 * took <= told <= FACTOR * took, "calls beside others have what they took", told, took)
+    expect(LEAST * took <= told <= FACTOR * took, "calls beside others have what they took", told, took)
 
 
 def test(build, scratch):

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* ponder.c: reads that wait for 10 to 100 us: for answers of a thread that ponders over each, and for blocks of one that makes them. Says of each sort: its line, how many calls, and how long
- * they waited, by its clocks around each: the time less the CPU time, if the thread gave up its CPU meanwhile. */
+ * they waited, by its clocks around each: the time less the CPU time, if the thread gave up its CPU meanwhile. At last
+ * the time of all. */
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <stdint.h>
@@ -53,7 +54,7 @@ static struct reading {
     uint64_t cpu_ns, wall_ns;
     long switches;
 } before;
-static uint64_t waited_ns, clocks_ns;    /* clocks_ns: CPU time of the readings themselves */
+static uint64_t waited_ns, took_ns, clocks_ns; /* clocks_ns: CPU time of the readings themselves */
 
 static struct reading now(int begins)
 {
@@ -71,11 +72,12 @@ static void ended(void)
     uint64_t wall_ns = after.wall_ns - before.wall_ns, cpu_ns = after.cpu_ns - before.cpu_ns;
     cpu_ns -= clocks_ns < cpu_ns ? clocks_ns : cpu_ns;
     if (after.switches != before.switches && wall_ns > cpu_ns) waited_ns += wall_ns - cpu_ns;
+    took_ns += wall_ns > clocks_ns ? wall_ns - clocks_ns : 0;
 }
 static void say(int line, unsigned calls)
 {
-    printf("%d %u %llu\n", line, calls, (unsigned long long)waited_ns);
-    waited_ns = 0;
+    printf("%d %u %llu %llu\n", line, calls, (unsigned long long)waited_ns, (unsigned long long)took_ns);
+    waited_ns = took_ns = 0;
 }
 
 int main(void)

@@ -20,12 +20,12 @@ MOST = 0.03
 
 def once():
     said, document = profiled(build, [program])
-    for line, calls, waited in (map(int, text.split()) for text in said.splitlines()):
+    for line, calls, waited, wall in (map(int, text.split()) for text in said.splitlines()):
         row, = (o for o in at(document["operations"], "ponder.c", line) if o["operation"] == "read")
         waits = at(document["waits"], "ponder.c", line)
         error = sum((w["wait_error_percent"] / 100 * w["wait_ns"]) ** 2 for w in waits) ** 0.5
         assert row["calls"] == calls and error > 0, (row, waits)
-        yield (row["wait_ns"] - waited) / row["wall_ns"], (row["wait_ns"] - waited) / error
+        yield (row["wait_ns"] - waited) / wall, (row["wait_ns"] - waited) / error
 
 
 def good():

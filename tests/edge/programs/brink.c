@@ -39,9 +39,8 @@ int main(void)
     struct rlimit limit = { STACK, STACK };
     stack_t other = { .ss_sp = malloc(16384), .ss_size = 16384 };
     struct sigaction act = { .sa_handler = over, .sa_flags = SA_ONSTACK };
-    setrlimit(RLIMIT_STACK, &limit);
-    sigaltstack(&other, 0);
-    sigaction(SIGSEGV, &act, 0);
+    if (!other.ss_sp || setrlimit(RLIMIT_STACK, &limit) || sigaltstack(&other, 0) || sigaction(SIGSEGV, &act, 0))
+        return 2;
     for (volatile int i = 0; i < TRIES; i++) {
         if (!sigsetjmp(back, 1))
             descend((size_t)(TRIES - i) * STEP);

@@ -288,7 +288,7 @@ void advice_imbalance(struct advice *a)
         return;
     /* The first thread gains no more than it waits for them: it may compute itself, and they write for it. */
     double mean = r.all_ns / each, saves = fmin((r.most_ns - r.after_ns) * a->stretch, fmax(waited, a->first_event_ns));
-    /* Who was ready all the time had no CPU, or less of one: it could have done no more. */
+    /* A thread that was ready all the time only lacked a CPU: it could have done no more. */
     saves = fmin(saves, r.idle_ns);
     /* where they mostly wait, CPU time does not say who was late */
     if (r.most_ns < advice_uneven_ratio(a) * mean || r.most_ns * a->stretch < 0.6 * waited || saves <= 0)

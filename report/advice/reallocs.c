@@ -8,7 +8,7 @@
 
 #define LEAST_SHARE 0.12
 #define LEAST_SAMPLES 8 /* in fewer, an array that doubles may seem to take as much */
-#define LEAST_MOVED 8.0 /* times its size an array is resized to in all, else its sizes grow by a part of themselves */
+#define LEAST_MOVED 8.0 /* sum of the sizes asked for, as a multiple of the largest; doubling has 2 */
 #define LEAST_BLOCKS 500
 #define MOST_BRIEF 0.1  /* of the blocks go before the next one comes: then no new block has replaced them */
 #define MOST_LIVE 0.02  /* of the blocks are there at the same time: one for each array */

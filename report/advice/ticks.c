@@ -64,8 +64,8 @@ static double side_by_side_ns(const struct advice *a, double ns, double cpu_ns)
     return cpu_ns / fmin(cpus, many) + (ns - cpu_ns) / many;
 }
 
-/* How long others were at work at least while the first thread slept: so much they did in the run, or one of them was
- * busy for so long, and only the rest of the run is left for that outside of the sleeps. */
+/* How long others were at work, at least, while the first thread slept. They took so long for what they did in the run,
+ * or one of them was busy for so long. The part of that which fits outside of the sleeps may have been there. */
 static double all_along_ns(const struct advice *a, double ns, double cpu_ns, double wait_ns)
 {
     double took = fmax(side_by_side_ns(a, ns, cpu_ns), fmin(a->others.most_busy_ns, ns));

@@ -181,6 +181,9 @@ static double waited_ns(const struct advice *a, const struct crew *c)
 #define LEAST_PIECES 8.0 /* such waits between two meetings: fewer may be no work that could be dealt out */
 #define MOST_APART 0.1   /* of the time of the busiest one: they are started one after the other */
 #define LITTLE_HELD 0.1  /* of the same: too little to say what the thread does */
+/* The busiest one to the mean. In a single round, two equal threads had 1.26 to 1.34 where the host gave their two CPUs
+ * to others, too, and one was slower all the time. */
+#define SINGLE_RATIO 1.4
 
 struct uneven {
     uint32_t busiest;
@@ -290,8 +293,9 @@ void advice_imbalance(struct advice *a)
     double mean = r.all_ns / each, saves = fmin((r.most_ns - r.after_ns) * a->stretch, fmax(waited, a->first_event_ns));
     /* A thread that was ready all the time only lacked a CPU: it could have done no more. */
     saves = fmin(saves, r.idle_ns);
+    double least = r.count < 2 ? fmax(SINGLE_RATIO, advice_uneven_ratio(a)) : advice_uneven_ratio(a);
     /* where they mostly wait, CPU time does not say who was late */
-    if (r.most_ns < advice_uneven_ratio(a) * mean || r.most_ns * a->stretch < 0.6 * waited || saves <= 0)
+    if (r.most_ns < least * mean || r.most_ns * a->stretch < 0.6 * waited || saves <= 0)
         return;
     uint32_t line = crew_line(a);
     struct model_advice *to = advice_add(a, ADVICE_imbalance, line != MODEL_NONE ? line : c.start->line, saves * 0.7,

@@ -100,7 +100,8 @@ static bool imbalance_speaks(double one_ns, double other_ns, double delay_ns)
 
 static void test_imbalance(void)
 {
-    CHECK(imbalance_speaks(130e6, 70e6, 0), "one has 1.3 times the mean, and nobody was without a CPU");
+    CHECK(imbalance_speaks(145e6, 55e6, 0), "one has 1.45 times the mean, and nobody was without a CPU");
+    CHECK(!imbalance_speaks(134e6, 66e6, 0), "in a single round, equal threads had that where one CPU was slower");
     CHECK(imbalance_speaks(150e6, 50e6, 60e6), "a half more than the mean, on a busy machine");
     CHECK(!imbalance_speaks(120e6, 80e6, 0), "a fifth more");
     CHECK(!imbalance_speaks(130e6, 70e6, 60e6),

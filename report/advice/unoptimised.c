@@ -11,8 +11,8 @@
 #define MOST_PART 0.8
 #define TOLD_PART 0.1 /* of their time, in libraries: less needs no word */
 
-/* What lines of the function spend in libraries and the kernel, which are as they are. Headers of C++ are not: they are
- * compiled with the program. */
+/* The time of the function's lines in libraries and in the kernel, which -O2 leaves as they are. Headers of C++ do not
+ * count as libraries: they are compiled with the program. */
 static double elsewhere_ns(const struct model *model, uint32_t function)
 {
     double ns = model->function[function].system_ns;

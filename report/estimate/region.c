@@ -286,7 +286,7 @@ static void plain_rake(struct model *model)
 
 #define AGREE 3.0 /* standard errors */
 
-/* What the runtime took besides is in the clocks of all, and in no sample. */
+/* Clocks count the runtime's own time, too, which no sample has: each node gives up its share of that. */
 static void own_leave(const struct model *model, const double *booked_ns, double *clock_ns)
 {
     double *system_ns = memory_zeroed(model->node_count + 1, sizeof *system_ns), all = 0;
@@ -417,8 +417,8 @@ static struct value calls_value(const struct model *model, const struct model_no
     return differ > square(AGREE) * (by_calls.variance + ticks.variance) ? by_ticks : mean_of(by_calls, ticks);
 }
 
-/* How sure the time of each stratum is: clocks know that of its node, of which it is a part by ticks and by calls that
- * were timed. What is beyond all nodes only ticks tell. */
+/* How sure the time of each stratum is. Clocks know the time of its node; ticks, and calls that were timed, tell which
+ * part of it the stratum has. For samples outside of all nodes there are only ticks. */
 static void strata_open(struct regions *r, const struct model *model, const struct value *found,
                         const struct value *caller, const double *spread)
 {
@@ -643,8 +643,8 @@ static void sums_agree(const struct regions *r, const struct share_sum *sum, siz
     }
 }
 
-/* What clocks say of strata is made to agree with the whole: what is too much of some is too little of all others. A
- * sum may have several strata entirely: the half sample that may be outside of each is counted for one of them. */
+/* All strata together have the CPU time, which is known: what clocks tell too much for some, the others get too little.
+ * A sum may have several strata entirely: the half sample that may be outside of each is counted for one of them. */
 static void strata_add(const struct regions *r, struct share_sum *sum, size_t count)
 {
     double all = 0, scale = r->booked_ns > 0 ? r->user.ns / r->booked_ns : 0;

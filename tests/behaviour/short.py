@@ -102,7 +102,7 @@ bad = []
 def faults(program, scratch):
     """Minor page faults of a run, the least of some: samples on a busy machine add to them."""
     least = []
-    for _ in range(20):
+    for _ in range(7):
         pid = os.posix_spawn(program, [program], {**environment(PROFPLUG=f"output={scratch}/faults.profplug")})
         _, status, usage = os.wait4(pid, 0)
         assert status == 0

@@ -159,11 +159,11 @@ static struct objects *objects_make(const struct advice *a)
         if (!user || model->node[user].function == MODEL_NONE)
             continue;
         struct objects *of = &all[model->node[user].function];
-        of->ns += n->below_ns;
+        of->ns += n->below.ns;
         of->samples += n->below_samples;
         of->destroys = of->destroys || strstr(name, "::~");
-        if (n->below_ns > of->most_ns) {
-            of->most_ns = n->below_ns;
+        if (n->below.ns > of->most_ns) {
+            of->most_ns = n->below.ns;
             of->name = name;
         }
     }

@@ -43,8 +43,8 @@ static double *below_part(const struct model *model, uint32_t comparison)
         inside[i] = inside[n->parent] || (n->function != MODEL_NONE && n->function == comparison);
         if (n->function == MODEL_NONE)
             continue;
-        part[n->function] += inside[i] ? n->below_ns : 0;
-        all[n->function] += n->below_ns;
+        part[n->function] += inside[i] ? n->below.ns : 0;
+        all[n->function] += n->below.ns;
     }
     for (uint32_t f = 0; f < model->function_count; f++) /* those that were inlined have no place in the tree */
         part[f] = f == comparison ? 1 : all[f] > 0 ? part[f] / all[f] : 0;

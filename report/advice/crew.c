@@ -50,8 +50,8 @@ uint32_t crew_line(const struct advice *a)
     for (size_t i = 1; i < model->node_count; i++) {
         const struct model_node *n = &model->node[i];
         bool is_main = n->function != MODEL_NONE && strcmp(model->function[n->function].name, "main") == 0;
-        if (n->parent == 0 && n->function != MODEL_NONE && !is_main && n->below_ns > most) {
-            most = n->below_ns;
+        if (n->parent == 0 && n->function != MODEL_NONE && !is_main && n->below.ns > most) {
+            most = n->below.ns;
             first = n->function;
         }
     }

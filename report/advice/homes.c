@@ -58,7 +58,7 @@ double homes_regrown_ns(const struct model *model, uint32_t caller, uint32_t fun
         while (grows && up && model->node[up].function != function)
             up = model->node[up].parent;
         if ((grows && up) || (ends && library_has(LIBRARY_OBJECT, name)))
-            ns += n->below_ns;
+            ns += n->below.ns;
     }
     return ns;
 }
@@ -79,12 +79,12 @@ uint32_t *homes_make(const struct advice *a, const struct library_use *use)
         for (uint32_t n = 1; n < model->node_count && function != MODEL_NONE; n++) {
             if (model->node[n].function != function)
                 continue;
-            all += model->node[n].below_ns;
+            all += model->node[n].below.ns;
             uint32_t up = model->node[n].parent, by = model->node[up].function;
             if (!ends[up] || by == function || (caller != MODEL_NONE && by != caller) || !is_filled_for(model, n))
                 continue;
             caller = by;
-            filled += model->node[n].below_ns;
+            filled += model->node[n].below.ns;
         }
         if (caller != MODEL_NONE && filled >= MOST_CALLED * all)
             home[function] = caller;

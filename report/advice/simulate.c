@@ -38,7 +38,7 @@ static const struct simulation_stage *stage_of(const struct model *model, const 
         if (n->function != function)
             continue;
         const struct simulation_stage *stage = stage_around(model, s, n->stage);
-        double ns = n->below_ns + n->stalled.ns;
+        double ns = n->below.ns + n->stalled.ns;
         all_ns += ns;
         of_ns[stage ? stage - s->stage : (ptrdiff_t)s->stage_count] += ns;
     }

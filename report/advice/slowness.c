@@ -26,7 +26,7 @@ struct stall_occasion stall_occasion(const struct advice *a, uint32_t stage, dou
         const struct model_function *f = &model->function[n->function];
         bool counted = f->calls_known && !f->inlined && !f->has_copies;
         double calls = n->calls ? (double)n->calls : counted ? (double)f->calls : 0,
-               ns = n->calls && n->timed_ns ? (double)n->timed_ns : n->below_ns * a->stretch;
+               ns = n->calls && n->timed_ns ? (double)n->timed_ns : n->below.ns * a->stretch;
         if (calls > 0 && calls <= 1.5 * entries && f->kind <= PP_SITE_STAGE && ns > found.ns)
             found = (struct stall_occasion){ n->function, calls, ns };
     }

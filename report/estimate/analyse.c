@@ -34,8 +34,6 @@ struct sums {
     uint32_t *function_seen, *line_seen; /* the last sample that counted for them, plus one */
 };
 
-static double variance_of(const struct sums *s, double ns) { return regions_variance(&s->regions, ns); }
-
 /* Adds a sample's CPU time: of user code, and of the kernel there. */
 static void cpu_add(struct sums *s, const struct model_sample *sample, struct value *to)
 {
@@ -132,8 +130,10 @@ static void sample_add(struct sums *s, uint32_t i)
         if (model->module[k].id == sample->module)
             model->module[k].samples += sample->count;
     /* the node's chain makes the call tree: a caller has at least what stands below it */
-    for (uint32_t n = sample->node; n; n = model->node[n].parent)
+    for (uint32_t n = sample->node; n; n = model->node[n].parent) {
         function_hit(s, model->node[n].function, i);
+        cpu_add(s, sample, &model->node[n].below);
+    }
     for (uint32_t n = sample->probed_node; n; n = model->node[n].parent)
         function_hit(s, model->node[n].function, i);
     for (uint32_t stage = model->node[sample->node].stage; stage != MODEL_NONE; stage = model->stage[stage].parent)
@@ -194,18 +194,13 @@ static void stages_user(struct sums *s)
 
 /* ---- the call tree ---- */
 
-static void nodes_sum(struct sums *s)
+static void nodes_sum(struct model *model)
 {
-    struct model *model = s->model;
     for (size_t i = model->node_count; i-- > 0;) {
         struct model_node *n = &model->node[i];
-        n->below_ns += n->sampled_ns + n->profiler_ns;
         n->below_samples += n->samples + n->profiler_samples;
-        n->below_error_percent = value_error_percent((struct value){ n->below_ns, variance_of(s, n->below_ns) });
-        if (i) {
-            model->node[n->parent].below_ns += n->below_ns;
+        if (i)
             model->node[n->parent].below_samples += n->below_samples;
-        }
     }
 }
 
@@ -643,7 +638,7 @@ void analyse(struct model *model, struct names *names, const struct profile *pro
     }
     stacks_build(model, &where, &s.regions);
     regions_close(&s.regions);
-    nodes_sum(&s);
+    nodes_sum(model);
     walls_find(model);
     account_find(model);
     if (model->narrowed)

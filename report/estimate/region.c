@@ -608,15 +608,6 @@ static double share_variance(double booked, double squares, double all_booked, d
            square(n);
 }
 
-double regions_variance(const struct regions *r, double ns)
-{
-    if (r->booked_ns <= 0 || r->user.ns <= 0)
-        return 0;
-    double q = fmin(ns / r->user.ns, 1);
-    return square(r->user.ns) * share_variance(q * r->booked_ns, q * r->squares_ns2, r->booked_ns, r->squares_ns2) +
-           square(q) * r->user.variance;
-}
-
 static struct share_sum *sum_of(struct map *rows, struct share_sum *sum, size_t *count, struct value *to)
 {
     uint64_t key = (uint64_t)(uintptr_t)to;

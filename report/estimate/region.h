@@ -59,8 +59,6 @@ double region_ns(const struct regions *regions, const struct model_sample *sampl
 void region_share(struct regions *regions, const struct model_sample *sample, struct value *to);
 /* Adds what the sample's signals stand for, as it is. */
 void region_book(const struct model_sample *sample, struct value *to);
-/* The variance of a time found by samples from all over the run. */
-double regions_variance(const struct regions *regions, double ns);
 /* Gives the *to of every share its time and variance. */
 void regions_close(struct regions *regions);
 

@@ -515,9 +515,9 @@ static cJSON *tree_json(const struct model *model)
             add_integer(row, "wall_total_ns", n->timed_ns);
         add_integer(row, "samples", n->samples);
         add_whole(row, "self_ns", n->sampled_ns);
-        add_whole(row, "cpu_total_ns", n->below_ns);
+        add_whole(row, "cpu_total_ns", n->below.ns);
         if (n->below_samples)
-            add_real(row, "cpu_total_error_percent", n->below_error_percent);
+            add_real(row, "cpu_total_error_percent", value_error_percent(n->below));
         add_stalled(row, n->stalled);
         if (n->overflow)
             cJSON_AddBoolToObject(row, "path_lost", true);

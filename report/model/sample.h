@@ -17,12 +17,12 @@ struct model_node {
     uint64_t rest;                                          /* calls since the last timed call of the function */
     uint64_t samples, profiler_samples;                     /* in the node itself; in the runtime meanwhile */
     /* estimated CPU time: of the node, of the runtime in it, of both and all below */
-    double sampled_ns, profiler_ns, below_ns;
+    double sampled_ns, profiler_ns;
+    struct value below;
     uint64_t below_samples;
-    double below_error_percent; /* one sigma of below_ns */
-    bool overflow;              /* calls whose path did not fit */
-    bool sampled_only;          /* known only from paths of samples, so its calls are unknown */
-    struct value stalled;       /* waits in operations, including callees */
+    bool overflow;        /* calls whose path did not fit */
+    bool sampled_only;    /* known only from paths of samples, so its calls are unknown */
+    struct value stalled; /* waits in operations, including callees */
     /* sampled_ns and profiler_ns, including callees that probes do not know */
     double probed_ns;
 };

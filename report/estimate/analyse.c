@@ -327,29 +327,49 @@ static double samples_widen(struct model *model)
     return times;
 }
 
+static void sample_clocked(struct model *model, uint32_t node, uint32_t probed, double ns)
+{
+    *ARRAY_PUSH(model->sample, model->sample_count, model->sample_capacity) =
+        (struct model_sample){ .node = node,
+                               .probed_node = probed,
+                               .function = MODEL_NONE,
+                               .line = MODEL_NONE,
+                               .thread = MODEL_NONE,
+                               .ns = number_whole(ns) };
+}
+
 /* Such ticks may never meet a function, although clocks say that it takes more than one tick's part of the time. Its
- * time is then kept in a sample without a place, whose count is 0. */
+ * time is then kept in a sample without a place, whose count is 0. So is that of calls from a timed one, of which some
+ * were timed, unless the caller itself did not take so long. */
 static void nodes_meet(struct model *model)
 {
     if (!samples_keep_step(model) || !model->run.off_known)
         return;
     double *on_ns = memory_zeroed(model->node_count + 1, sizeof *on_ns),
+           *total_ns = memory_zeroed(model->node_count + 1, sizeof *total_ns),
            least_ns = (double)(model->run.user_ns + model->run.system_ns) / STEP_SIGNALS;
+    bool *met = memory_zeroed(model->node_count + 1, sizeof *met);
     for (size_t i = 1; i < model->node_count; i++)
         on_ns[i] = (double)model->node[i].self_ns - (double)model->node[i].off_ns;
     for (size_t i = 0; i < model->stall_count; i++)
         on_ns[model->stall[i].node] -= model->stall[i].time.ns;
+    for (size_t i = model->node_count; i-- > 1;) {
+        total_ns[i] += on_ns[i];
+        total_ns[model->node[i].parent] += total_ns[i];
+    }
     for (size_t i = 0; i < model->sample_count; i++)
-        on_ns[model->sample[i].node] = 0;
-    for (uint32_t i = 1; i < model->node_count; i++)
-        if (on_ns[i] > least_ns)
-            *ARRAY_PUSH(model->sample, model->sample_count, model->sample_capacity) =
-                (struct model_sample){ .node = i,
-                                       .function = MODEL_NONE,
-                                       .line = MODEL_NONE,
-                                       .thread = MODEL_NONE,
-                                       .ns = number_whole(on_ns[i]) };
+        met[model->sample[i].node] = true;
+    for (uint32_t i = 1; i < model->node_count; i++) {
+        uint32_t caller = model->node[i].parent;
+        double others_ns = calls_untimed_ns(model, &model->node[i], total_ns[i]);
+        if (!met[i] && on_ns[i] > least_ns)
+            sample_clocked(model, i, i, on_ns[i]);
+        if (!met[i] && caller && others_ns > least_ns && others_ns < on_ns[caller])
+            sample_clocked(model, i, caller, others_ns);
+    }
     free(on_ns);
+    free(total_ns);
+    free(met);
 }
 
 /* A run that was killed has no word of the kernel on this. Rows of several threads are of different times, so only one

@@ -25,9 +25,7 @@
 /* kernel time to block and to wake up. No tick falls into it: it is short, and follows idle time without ticks. */
 #define WAIT_NS 5e3
 
-#define BELIEVED                                                                                         \
-    0.25 /* if all nodes together differ by more than this part of the CPU time, clocks are not believed \
-          */
+#define BELIEVED 0.25 /* if all nodes differ by a larger part of the CPU time, clocks are not believed */
 #define FACTOR_MOST 100.0 /* a sample stands for so many times what the ticks say at most */
 
 static double square(double x) { return x * x; }
@@ -396,25 +394,37 @@ static double nodes_clock(const struct model *model, const double *booked_ns, do
 #define COLD 3.0        /* a timed call takes so many times what it does in the loop that measures it, or twice that */
 #define CALL_SPREAD 4.0 /* how far calls of a function differ, in parts of their mean */
 #define CALLS_LEAST 32  /* timed ones that tell anything */
+#define CONTRADICT 5.0  /* standard errors: beyond, timed calls were others than those that were not */
 #define FEW_TICKS 5     /* fewer say nothing of how far they are off */
 #define FREEDOM_LEAST 4 /* degrees of freedom of a chi-square that tells */
 #define NODE_SIGMA 0.03 /* of a node's time by clocks, where all clocks are believed */
+
+double calls_untimed_ns(const struct model *model, const struct model_node *n, double total_ns)
+{
+    double timed = (double)n->timed_calls, others = (double)n->calls - timed;
+    bool told = !n->sampled_only && timed >= CALLS_LEAST && others > 0 && node_timed(&model->node[n->parent]);
+    return told ? fmax(0, (total_ns / timed - COLD * model->run.frame_ns) * others) : 0;
+}
 
 /* The time of a node's calls that were not timed: by ticks, and by those that were. */
 static struct value calls_value(const struct model *model, const struct model_node *n, double total_ns,
                                 struct value by_ticks)
 {
-    const struct model_node *caller = &model->node[n->parent];
     double timed = (double)n->timed_calls, others = (double)n->calls - timed, price_ns = COLD * model->run.frame_ns;
-    struct value by_calls = { (total_ns / timed - price_ns) * others, 0 };
-    if (n->sampled_only || timed < CALLS_LEAST || others <= 0 || caller->timed_calls + caller->active < caller->calls ||
-        by_calls.ns <= 0 || by_ticks.ns <= 0)
+    struct value by_calls = { calls_untimed_ns(model, n, total_ns), 0 };
+    if (by_calls.ns <= 0 || by_ticks.ns <= 0)
         return by_ticks;
     by_calls.variance = square(price_ns * others) +
                         square(by_calls.ns) * (square(CALL_SIGMA) + (1 + square(CALL_SPREAD)) / timed);
+    if (by_ticks.variance <= 0) /* nodes_meet has it from these calls */
+        return by_calls;
     struct value ticks = { by_ticks.ns, by_ticks.variance * fmax(1, by_calls.ns / by_ticks.ns) };
-    double differ = square(by_calls.ns - ticks.ns);
-    return differ > square(AGREE) * (by_calls.variance + ticks.variance) ? by_ticks : mean_of(by_calls, ticks);
+    double chi = square(by_calls.ns - ticks.ns) / (by_calls.variance + ticks.variance);
+    if (chi > square(CONTRADICT))
+        return by_ticks;
+    struct value both = mean_of(by_calls, ticks);
+    both.variance *= fmax(1, chi);
+    return both;
 }
 
 /* How sure the time of each stratum is. Clocks know the time of its node; ticks, and calls that were timed, tell which
@@ -444,7 +454,7 @@ static void calls_rake(struct regions *r, struct model *model, const double *tot
         const struct model_sample *s = &model->sample[i];
         struct value *of = &ticks[sample_stratum(model, s)];
         of->ns += (double)s->ns;
-        of->variance += entry_squares(s);
+        of->variance += s->count ? entry_squares(s) : 0;
     }
     for (size_t i = 1; i < 2 * count; i++) {
         found[i] = i < count ? calls_value(model, &model->node[i], total_ns[i], ticks[i]) : ticks[i];

@@ -46,6 +46,9 @@ struct regions {
     size_t share_count, share_capacity;
 };
 
+/* CPU time of a node's calls that were not timed, by those that were, of which all and their callees took total_ns; 0:
+ * not known. */
+double calls_untimed_ns(const struct model *model, const struct model_node *node, double total_ns);
 /* Where ticks keep step with the program: samples stand for the time that clocks found of their node. Without `ticks`,
  * or where clocks are not believed, that is said of nodes alone that do not wait. After kernel_place, which gives
  * samples their kernel time; before regions_open. */

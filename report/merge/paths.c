@@ -129,7 +129,7 @@ void paths_descend(struct model *model, const struct locations *where)
     }
     for (uint32_t i = 0; i < model->sample_count; i++) {
         struct model_sample *s = &model->sample[i];
-        s->probed_node = s->node;
+        s->probed_node = s->probed_node ? s->probed_node : s->node; /* it is known of what no tick met */
         s->node = descend(&d, s->node, s->path ? where->of_sample[i] : MODEL_NONE, s->path);
     }
     for (size_t i = 0; i < model->stall_count; i++) {

@@ -179,9 +179,58 @@ static void ticks_agree(void)
     CHECK(fabs(unmet - 5000.0 / 256) < 0.1, "so they do where they never met a node: %f times", unmet);
 }
 
+/* Seconds of a function of 10,000 calls, of which 1,000 were timed and took that long. No tick met it, its caller had all. */
+static double untimed(uint64_t timed_ns)
+{
+    const uint64_t second = 1000000000;
+    static const struct report_site site[] = {
+        { PP_SITE_FUNCTION, PP_MODE_FRAMED, 0, 0, "caller", "caller", "f.c", NULL, 9 },
+        { .file = "f.c" },
+        { PP_SITE_FUNCTION, PP_MODE_FRAMED, 0, 0, "f", "f", "f.c", NULL, 1 },
+    };
+    struct pp_node node[] = { { .number = 0 },
+                              { .number = 1, .key = 4, .calls = 1, .timed_calls = 1 },
+                              { .number = 2, .key = 2, .parent = 1, .calls = 10000, .timed_calls = 1000 } };
+    struct pp_sample sample = { .address = 0x10, .module = 1, .node = 1, .count = 4000, .ns = 4 * second };
+    struct report_file file = report_file_start();
+    struct pp_header *h = report_file_header(&file);
+    struct pp_thread_row row = { .tid = 7, .block = 1, .start_ns = h->start_ns, .end_ns = h->end_ns };
+    node[1].self_ns = 4 * second - timed_ns;
+    node[2].self_ns = timed_ns;
+    row.delay_ns = 100 * second;
+    h->sample_source = PP_SAMPLE_TIMER;
+    h->sample_signals = 4000;
+    h->features_ignorable = PP_IGNORABLE_OFF;
+    h->user_ns = 4 * second;
+    h->system_ns = 0;
+    report_file_module(&file, 1, "/somewhere/program", 1);
+    report_file_sites(&file, 4, site, 3);
+    report_file_nodes(&file, 1, 0, node, 3);
+    report_file_samples(&file, 1, &sample, 1);
+    report_file_threads(&file, &row, 1);
+    struct model *m = report_analysed(&file, path);
+    double ns = 0, total = 0;
+    for (size_t i = 0; i < m->function_count; i++) {
+        total += m->function[i].self.ns;
+        ns += strcmp(m->function[i].name, "f") == 0 ? m->function[i].self.ns : 0;
+    }
+    CHECK(fabs(total - 4e9) < 1e6 && fabs(m->node[2].below.ns - ns) < 1, "the CPU time, and the tree has it: %f", total);
+    model_free(m);
+    return ns / 1e9;
+}
+
+static void calls_tell(void)
+{
+    double most = untimed(100000000), few = untimed(10000000), early = untimed(1000000000);
+    CHECK(fabs(most - 1) < 0.1, "1,000 calls took 0.1 s, 10,000 take 1 s: %f", most);
+    CHECK(fabs(few - 0.09) < 0.02, "those that were not timed take more than a tick's part, the others do not: %f", few);
+    CHECK(fabs(early - 1) < 0.02, "if all took as long, that were more than their caller has: %f", early);
+}
+
 int main(void)
 {
     clocks_tell();
+    calls_tell();
     ticks_agree();
 
     const uint64_t second = 1000000000;

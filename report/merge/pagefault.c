@@ -23,7 +23,7 @@ struct place { /* samples of a line, or of a place without one */
     uint32_t line;
     double halves, halved;      /* page faults by halves, and those while the event counted */
     struct value placed, shown; /* by signals; of these, within the stages that are shown */
-    double kernel_ns;           /* of samples */
+    struct value kernel;        /* time of samples */
 };
 struct faulting {
     struct model *model;
@@ -34,30 +34,38 @@ struct faulting {
     double placed, halved; /* page faults in all, by signals, and by halves meanwhile */
 };
 
+static uint32_t place_find(struct faulting *f, uint32_t line, uint32_t at)
+{
+    uint32_t key[2] = { line, line == MODEL_NONE ? at : 0 }, *found = map_at(&f->by_line, key, sizeof key);
+    if (*found == MAP_FRESH) {
+        *found = (uint32_t)f->count;
+        *ARRAY_PUSH(f->place, f->count, f->capacity) = (struct place){ .line = line };
+    }
+    return *found;
+}
+
+/* Time between samples in the runtime, which a line called, is that line's, and so are faults by halves. Those whose
+ * signals came in the runtime are its own. */
 static void places_add(struct faulting *f, const struct locations *where)
 {
     struct model *model = f->model;
     for (size_t i = 0; i < model->sample_count; i++) {
         const struct model_sample *s = &model->sample[i];
         uint32_t at = where->of_sample[i];
-        const struct locate_step *user = s->profiler ? NULL : locations_user(model, where, at, s->path);
-        uint32_t line = user ? user->line : MODEL_NONE, key[2] = { line, line == MODEL_NONE ? at : 0 };
-        uint32_t *found = map_at(&f->by_line, key, sizeof key);
-        if (*found == MAP_FRESH) {
-            *found = (uint32_t)f->count;
-            *ARRAY_PUSH(f->place, f->count, f->capacity) = (struct place){ .line = line };
-        }
-        struct place *p = &f->place[f->of[i] = *found];
-        p->halves += s->faults;
-        p->halved += s->halved;
+        const struct locate_step *user = locations_user(model, where, at, s->path);
+        uint32_t line = user ? user->line : MODEL_NONE, of = f->of[i] = place_find(f, line, at);
+        f->place[of].halves += s->faults;
+        f->place[of].halved += s->halved;
         f->halved += s->halved;
+        f->place[of].kernel.ns += s->call || s->profiler ? 0 : s->system.ns;
+        f->place[of].kernel.variance += s->call || s->profiler ? 0 : s->system.variance;
+        struct place *p = &f->place[s->profiler ? place_find(f, MODEL_NONE, at) : of];
         p->placed.ns += s->placed.ns;
         p->placed.variance += s->placed.variance;
         if (stage_is_within(model, model->node[s->node].stage)) {
             p->shown.ns += s->placed.ns;
             p->shown.variance += s->placed.variance;
         }
-        p->kernel_ns += s->call || s->profiler ? 0 : s->system.ns;
         model->faults += s->faults;
         model->fault_signals += s->fault_signals;
         f->placed += s->placed.ns;
@@ -96,15 +104,17 @@ static void lines_find(struct faulting *f)
 /* Where lines have kernel time in proportion to their faults, that is what a fault takes. System calls that the runtime
  * does not know are in it, such as those of realloc. So it is not much more than a first touch took in a trial, unless
  * it is so much more that pages of 2 MB must be the reason. */
-static double fault_ns(const struct faulting *f)
+static struct value fault_time(const struct faulting *f)
 {
-    double product = 0, squares = 0;
+    double product = 0, squares = 0, variance = 0;
     for (size_t i = 0; i < f->count; i++) {
-        product += f->place[i].halves * f->place[i].kernel_ns;
+        product += f->place[i].halves * f->place[i].kernel.ns;
         squares += square(f->place[i].halves);
+        variance += square(f->place[i].halves) * f->place[i].kernel.variance;
     }
     double each = squares > 0 ? product / squares : 0, most = TRIAL_MOST * f->model->run.fault_ns;
-    return most > 0 && each < HUGE_LEAST * most ? fmin(each, most) : each;
+    return (struct value){ most > 0 && each < HUGE_LEAST * most ? fmin(each, most) : each,
+                           squares > 0 ? variance / square(squares) : 0 };
 }
 
 /* How many more faults a place has than by halves, while the event counted. Those in the kernel have no place. */
@@ -113,12 +123,12 @@ static double place_more(const struct faulting *f, const struct place *p)
     return p->placed.ns - p->halved * (f->halved > 0 ? f->placed / f->halved : 0);
 }
 
-static void time_move(struct faulting *f)
+static void time_move(struct faulting *f, struct value fault)
 {
-    double each = f->model->fault_ns, taken = 0, wanted = 0, part;
+    double each = fault.ns, taken = 0, wanted = 0, part;
     for (size_t i = 0; i < f->count; i++) {
         double more = place_more(f, &f->place[i]);
-        taken += fmin(f->place[i].kernel_ns, fmax(0, -more) * each);
+        taken += fmin(f->place[i].kernel.ns, fmax(0, -more) * each);
         wanted += fmax(0, more) * each;
     }
     if (taken <= 0 || wanted <= 0)
@@ -127,10 +137,11 @@ static void time_move(struct faulting *f)
     for (size_t i = 0; i < f->model->sample_count; i++) {
         struct model_sample *s = &f->model->sample[i];
         const struct place *p = &f->place[f->of[i]];
-        double more = place_more(f, p), variance = square(each) * p->placed.variance, of;
+        double more = place_more(f, p), of,
+               variance = square(each) * p->placed.variance + square(more) * fault.variance;
         if (more < 0 && !s->call && !s->profiler && s->system.ns > 0) {
-            of = s->system.ns / p->kernel_ns;
-            s->system.ns -= part * of * fmin(p->kernel_ns, -more * each);
+            of = s->system.ns / p->kernel.ns;
+            s->system.ns -= part * of * fmin(p->kernel.ns, -more * each);
             s->system.variance += variance * of;
         } else if (more > 0 && s->placed.ns > 0 && !s->profiler) {
             of = s->placed.ns / p->placed.ns;
@@ -145,10 +156,11 @@ void pagefaults_place(struct model *model, const struct locations *where)
     struct faulting f = { .model = model, .of = memory_zeroed(model->sample_count + 1, sizeof *f.of) };
     places_add(&f, where);
     halved_complete(&f);
-    model->fault_ns = fault_ns(&f);
+    struct value fault = fault_time(&f);
+    model->fault_ns = fault.ns;
     lines_find(&f);
     if (model->fault_signals >= MOVED_SIGNALS && model->faults > 0)
-        time_move(&f);
+        time_move(&f, fault);
     map_free(&f.by_line);
     free(f.place);
     free(f.of);

@@ -50,6 +50,14 @@ static void test_kernel(void)
 
 /* A line calls the runtime, which works in the kernel: the line's two samples do not get the runtime's hundred. */
 uintptr_t __profplug_of_a_test(void); /* where it returns to; without debug information, as the runtime */
+uintptr_t wrapper_of_a_test(void);    /* the same, as one of the C library's functions that the runtime wraps */
+__asm__(".text\n.type wrapper_of_a_test, %function\nwrapper_of_a_test:\n"
+#ifdef __x86_64__
+        "mov (%rsp), %rax\n"
+#else
+        "mov x0, x30\n"
+#endif
+        "ret\n.size wrapper_of_a_test, . - wrapper_of_a_test\n");
 __asm__(".text\n.type __profplug_of_a_test, %function\n__profplug_of_a_test:\n"
 #ifdef __x86_64__
         "mov (%rsp), %rax\n"
@@ -58,6 +66,7 @@ __asm__(".text\n.type __profplug_of_a_test, %function\n__profplug_of_a_test:\n"
 #endif
         "ret\n.size __profplug_of_a_test, . - __profplug_of_a_test\n");
 __attribute__((noinline)) static uintptr_t line_that_calls(uintptr_t value) { return __profplug_of_a_test() - value; }
+__attribute__((noinline)) static uintptr_t line_that_reads(uintptr_t value) { return wrapper_of_a_test() - value; }
 
 static void test_kernel_profiler(void)
 {
@@ -141,8 +150,44 @@ static void test_kernel_last_faults(void)
     model_free(m);
 }
 
+/* A place touches 98,000 pages without a sample. The samples before and after it are in the runtime, which a line
+ * called: by halves that line has the time, and gives it to the place. How long a fault takes is known as that time is. */
+static void test_kernel_faults_in_calls(void)
+{
+    struct pp_sample sample[] = {
+        { .module = 1, .library = 1, .count = 2, .ns = 2000000, .unseen_ns = 294000000, .faults = 98000 },
+        { .module = 1, .count = 98, .ns = 98000000, .unseen_ns = 1000000 },
+        { .module = 1, .library = 1, .faults = PP_SAMPLE_FAULTS, .unseen_ns = 98000 },
+        { .address = 0x40, .module = 1, .count = 1, .faults = PP_SAMPLE_FAULTS, .ns = 98000, .excess = 60 },
+    };
+    struct report_file file = report_file_start();
+    struct pp_header *h = report_file_header(&file);
+    char own[4096] = "";
+    Dl_info place;
+    CHECK(dladdr((void *)(uintptr_t)line_that_reads, &place) && readlink("/proc/self/exe", own, sizeof own - 1) > 0, "%s", own);
+    for (unsigned i = 0; i < 3; i++)
+        sample[i].address = line_that_reads(1) - (uintptr_t)place.dli_fbase;
+    h->user_ns = 100000000, h->system_ns = 295000000;
+    h->sample_period_ns = 1000000;
+    h->peak_rss_bytes = 4 << 20;
+    h->fault_ns = 1500;
+    report_file_module(&file, 1, own, 1);
+    report_file_samples(&file, 1, sample, 4);
+    struct model *m = model_of(&file);
+    struct value at[2] = { { 0, 0 }, { 0, 0 } };
+    for (size_t i = 0; i < m->sample_count; i++) {
+        struct value *of = &at[m->sample[i].address == 0x40];
+        of->ns += m->sample[i].system.ns;
+        of->variance += m->sample[i].system.variance;
+    }
+    CHECK(at[0].ns < 15e6 && near(at[1].ns, 294e6, 0.1), "%f at the line that reads, %f where pages are touched", at[0].ns, at[1].ns);
+    CHECK(at[1].variance > 0.9 * 295e6 * 1e6, "all that time lay between samples: %f", sqrt(at[1].variance));
+    model_free(m);
+}
+
 int main(void)
 {
+    test_kernel_faults_in_calls();
     test_kernel_last_faults();
     test_kernel();
     test_kernel_profiler();

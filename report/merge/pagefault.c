@@ -59,7 +59,8 @@ static void places_add(struct faulting *f, const struct locations *where)
         f->halved += s->halved;
         f->place[of].kernel.ns += s->call || s->profiler ? 0 : s->system.ns;
         f->place[of].kernel.variance += s->call || s->profiler ? 0 : s->system.variance;
-        struct place *p = &f->place[s->profiler ? place_find(f, MODEL_NONE, at) : of];
+        uint32_t own = s->profiler ? place_find(f, MODEL_NONE, at) : of;
+        struct place *p = &f->place[own];
         p->placed.ns += s->placed.ns;
         p->placed.variance += s->placed.variance;
         if (stage_is_within(model, model->node[s->node].stage)) {

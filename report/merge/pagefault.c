@@ -139,7 +139,7 @@ static void time_move(struct faulting *f, struct value fault)
         struct model_sample *s = &f->model->sample[i];
         const struct place *p = &f->place[f->of[i]];
         double more = place_more(f, p), of,
-               variance = square(each) * p->placed.variance + square(more) * fault.variance;
+               variance = square(each) * p->placed.variance + square(more) * fmin(fault.variance, square(each));
         if (more < 0 && !s->call && !s->profiler && s->system.ns > 0) {
             of = s->system.ns / p->kernel.ns;
             s->system.ns -= part * of * fmin(p->kernel.ns, -more * each);

@@ -126,7 +126,7 @@ static double place_more(const struct faulting *f, const struct place *p)
 
 static void time_move(struct faulting *f, struct value fault)
 {
-    double each = fault.ns, taken = 0, wanted = 0, part;
+    double each = fault.ns, taken = 0, wanted = 0, part, unknown;
     for (size_t i = 0; i < f->count; i++) {
         double more = place_more(f, &f->place[i]);
         taken += fmin(f->place[i].kernel.ns, fmax(0, -more) * each);
@@ -135,20 +135,23 @@ static void time_move(struct faulting *f, struct value fault)
     if (taken <= 0 || wanted <= 0)
         return;
     part = fmin(1, wanted / taken);
+    unknown = fmin(1, fault.variance / square(each));
     for (size_t i = 0; i < f->model->sample_count; i++) {
         struct model_sample *s = &f->model->sample[i];
         const struct place *p = &f->place[f->of[i]];
-        double more = place_more(f, p), of,
-               variance = square(each) * p->placed.variance + square(more) * fmin(fault.variance, square(each));
+        double more = place_more(f, p), variance = square(each) * p->placed.variance, of, moved;
         if (more < 0 && !s->call && !s->profiler && s->system.ns > 0) {
             of = s->system.ns / p->kernel.ns;
-            s->system.ns -= part * of * fmin(p->kernel.ns, -more * each);
-            s->system.variance += variance * of;
+            moved = part * fmin(p->kernel.ns, -more * each);
+            s->system.ns -= moved * of;
         } else if (more > 0 && s->placed.ns > 0 && !s->profiler) {
             of = s->placed.ns / p->placed.ns;
-            s->system.ns += more * each * of * fmin(1, taken / wanted);
-            s->system.variance += variance * of;
+            moved = more * each * fmin(1, taken / wanted);
+            s->system.ns += moved * of;
+        } else {
+            continue;
         }
+        s->system.variance += (variance + square(moved) * unknown) * of;
     }
 }
 

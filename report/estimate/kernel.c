@@ -128,12 +128,14 @@ static double signals_of(const struct model_sample *s)
     return (double)s->count / ((double)s->count + s->excess) * (double)s->count;
 }
 
-/* The variance of an entry's unseen time. Of a timer's signals, which come in user code alone, all that the kernel took
- * between two of them is at one line or at another by chance, but for what calls explain. */
+/* The variance of an entry's unseen time. All that the kernel took between two samples is at one line or at another by
+ * chance, but for what calls explain. By events the runtime's own is known. */
 static double unseen_variance(const struct model *model, const struct model_sample *s)
 {
+    bool timer = model->run.sample_source == PP_SAMPLE_TIMER;
+    double more = s->unseen_ns - s->called_ns;
     return fmax(interval_of(s) * fabs(s->unseen_ns),
-                model->run.sample_source == PP_SAMPLE_TIMER ? square(s->unseen_ns - s->called_ns) / signals_of(s) : 0);
+                timer || (!s->profiler && more > 0) ? square(more) / signals_of(s) : 0);
 }
 
 struct taker {                         /* samples of one kind */

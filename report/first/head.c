@@ -69,10 +69,13 @@ static void known_line(FILE *out, const struct model *model, const struct view *
         snprintf(known, sizeof known, "   %.0f %% of CPU time is on known lines", 100 * coverage_known_share(model));
     /* Where the cost takes a sentence or two, what is known stands below it. */
     bool is_long = r->cost_unknown || (!run_is_short(r) && least + most > 2 * MUCH);
-    double own = model->coverage.samples ? (double)model->coverage.profiler / (double)model->coverage.samples : 0;
+    /* Samples are in user code alone. */
+    double own = model->coverage.samples ? (double)model->coverage.profiler / (double)model->coverage.samples *
+                                               model->coverage.sampled_ns / coverage_cpu_ns(model)
+                                         : 0;
     if (r->cost_unknown && own > MOST_OWN && run_samples_taken(model) >= FEW)
         said_line(out, view,
-                  "profiling took most of the CPU time: %.0f %% of the samples are in profplug's own code; "
+                  "profiling took most of the CPU time: by samples, %.0f %% of it is in profplug's own code; "
                   "`profplug overhead PROGRAM` measures it; --level basic costs less",
                   100 * own);
     else if (r->cost_is_wide)

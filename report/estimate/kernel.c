@@ -451,6 +451,30 @@ void kernel_place(struct model *model, const struct locations *where)
     free(p.line);
 }
 
+double *kernel_lines(const struct model *model, const struct locations *where)
+{
+    double *sum = memory_zeroed(model->sample_count + 1, sizeof *sum),
+           *of = memory_zeroed(model->sample_count + 1, sizeof *of);
+    for (unsigned pass = 0; pass < 2; pass++) {
+        struct map rows = { 0 };
+        uint32_t count = 0;
+        for (size_t i = 0; i < model->sample_count; i++) {
+            const struct model_sample *s = &model->sample[i];
+            const struct locate_step *user = locations_user(model, where, where->of_sample[i], s->path);
+            uint32_t key[2] = { s->probed_node, user ? user->line : MODEL_NONE }, *row = map_at(&rows, key, sizeof key);
+            if (*row == MAP_FRESH)
+                *row = count++;
+            if (pass)
+                of[i] = sum[*row];
+            else
+                sum[*row] += s->system.variance;
+        }
+        map_free(&rows);
+    }
+    free(sum);
+    return of;
+}
+
 void kernel_limit(struct model *model, double most_ns)
 {
     double placed = model->coverage.placed_ns;

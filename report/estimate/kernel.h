@@ -8,6 +8,9 @@
 
 /* Gives each sample its `system`, and the coverage its placed_ns. After paths_descend, before operations_sum. */
 void kernel_place(struct model *model, const struct locations *where);
+/* The variance of the kernel's time of each sample's line in its node, which the node's clock does not tell apart from
+ * that of the other lines there. The caller frees it. */
+double *kernel_lines(const struct model *model, const struct locations *where);
 /* Takes kernel time off all lines alike, so that no more than most_ns stands there. */
 void kernel_limit(struct model *model, double most_ns);
 /* User time, kernel time at lines and the profiler's own were found apart, and are off_ns less than the CPU time. If

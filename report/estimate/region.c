@@ -298,31 +298,6 @@ static void own_leave(const struct model *model, const double *booked_ns, double
     free(system_ns);
 }
 
-/* The variance of the kernel's time of each sample's line in its node: a node's clock does not tell its lines apart. */
-static double *lines_variance(const struct model *model, const struct locations *where)
-{
-    double *sum = memory_zeroed(model->sample_count + 1, sizeof *sum),
-           *of = memory_zeroed(model->sample_count + 1, sizeof *of);
-    for (unsigned pass = 0; pass < 2; pass++) {
-        struct map rows = { 0 };
-        uint32_t count = 0;
-        for (size_t i = 0; i < model->sample_count; i++) {
-            const struct model_sample *s = &model->sample[i];
-            const struct locate_step *user = locations_user(model, where, where->of_sample[i], s->path);
-            uint32_t key[2] = { s->probed_node, user ? user->line : MODEL_NONE }, *row = map_at(&rows, key, sizeof key);
-            if (*row == MAP_FRESH)
-                *row = count++;
-            if (pass)
-                of[i] = sum[*row];
-            else
-                sum[*row] += s->system.variance;
-        }
-        map_free(&rows);
-    }
-    free(sum);
-    return of;
-}
-
 /* A node's clock less the kernel's time is as uncertain as that is, and samples are in user code alone. Where they tell
  * it more closely they count, and what the clock has beyond them is the kernel's time there. If they contradict each
  * other, the clock has time in it that is no CPU time, such as waits. Returns the user time of all. *spread: relative
@@ -332,7 +307,7 @@ static double kernel_part(struct model *model, const struct locations *where, co
 {
     double *kernel = memory_zeroed(model->node_count + 1, sizeof *kernel),
            *squares = memory_zeroed(model->node_count + 1, sizeof *squares),
-           *more = memory_zeroed(model->node_count + 1, sizeof *more), *line = lines_variance(model, where), all = 0;
+           *more = memory_zeroed(model->node_count + 1, sizeof *more), *line = kernel_lines(model, where), all = 0;
     for (size_t i = 0; i < model->sample_count; i++) {
         const struct model_sample *s = &model->sample[i];
         kernel[s->probed_node] += s->system.variance;

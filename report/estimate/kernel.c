@@ -475,6 +475,18 @@ double *kernel_lines(const struct model *model, const struct locations *where)
     return of;
 }
 
+void kernel_stretch(struct model *model, double times)
+{
+    for (size_t i = 0; i < model->sample_count; i++) {
+        struct model_sample *s = &model->sample[i];
+        if (s->call)
+            continue;
+        model->coverage.placed_ns += s->system.ns * (times - 1);
+        s->system = (struct value){ s->system.ns * times, s->system.variance * square(times) };
+        s->joint *= square(times);
+    }
+}
+
 void kernel_limit(struct model *model, double most_ns)
 {
     double placed = model->coverage.placed_ns;

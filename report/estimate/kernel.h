@@ -11,6 +11,8 @@ void kernel_place(struct model *model, const struct locations *where);
 /* The variance of the kernel's time of each sample's line in its node, which the node's clock does not tell apart from
  * that of the other lines there. The caller frees it. */
 double *kernel_lines(const struct model *model, const struct locations *where);
+/* Kernel time between samples becomes so many times as much. Calls have theirs by clocks. */
+void kernel_stretch(struct model *model, double times);
 /* Takes kernel time off all lines alike, so that no more than most_ns stands there. */
 void kernel_limit(struct model *model, double most_ns);
 /* User time, kernel time at lines and the profiler's own were found apart, and are off_ns less than the CPU time. If

@@ -21,6 +21,7 @@
 #include <stdlib.h>
 
 #define FEWEST_USER_NS 50e6 /* less is only a few of the kernel's ticks */
+#define CHANCE 4            /* errors by which samples and the kernel's ticks may differ in the run's user time */
 #define TICK_NS 4e6         /* length of the ticks that split user from system time: 1 to 10 ms */
 /* kernel time to block and to wake up. No tick falls into it: it is short, and follows idle time without ticks. */
 #define WAIT_NS 5e3
@@ -117,6 +118,14 @@ static double own_find(const struct model_run *run)
     return (double)run->calls_ns + fmax(0, (double)run->self_ns - timed);
 }
 
+/* The user time by the ticks that split it from the kernel's. */
+static struct value user_split(const struct model *model)
+{
+    double user = (double)model->run.user_ns, kernel = (double)model->run.system_ns;
+    return (struct value){ user,
+                           TICK_NS * fmax(fmin(user, kernel), TICK_NS) + square(WAIT_NS * operations_waits(model)) };
+}
+
 /* The user time of the run. Samples may represent less than the ticks say, beyond chance. A gap of up to a quarter is
  * spread over all samples. A larger gap means that sampling did not run all the time: it is shown as not sampled. If
  * samples represent more, the ticks are wrong, for example because they coincide with signals. Returns the factor for a
@@ -126,15 +135,12 @@ static double run_find(struct regions *r)
     struct model_coverage *c = &r->model->coverage;
     double user = (double)r->model->run.user_ns, kernel = (double)r->model->run.system_ns, all = user + kernel,
            stretch = 1;
-    struct value sampled = { r->booked_ns, r->squares_ns2 };
-    struct value ticks = { user,
-                           TICK_NS * fmax(fmin(user, kernel), TICK_NS) + square(WAIT_NS * operations_waits(r->model)) };
-    double chance = 4 * sqrt(sampled.variance + ticks.variance);
+    struct value sampled = { r->booked_ns, r->squares_ns2 }, ticks = user_split(r->model);
+    double chance = CHANCE * sqrt(sampled.variance + ticks.variance);
+    bool gap = sampled.ns <= 0 || user - sampled.ns > fmax(0.25 * user, chance);
     r->user = sampled;
-    if (sampled.ns > 0 && user >= FEWEST_USER_NS) {
-        if (user - sampled.ns > fmax(0.25 * user, chance)) {
-            /* unchanged */
-        } else if (user - sampled.ns > chance) {
+    if (!gap && user >= FEWEST_USER_NS) {
+        if (user - sampled.ns > chance) {
             stretch = user / sampled.ns;
             r->user = (struct value){ user, ticks.variance + sampled.variance * square(stretch) +
                                                 square(user - sampled.ns) / 4 };
@@ -145,7 +151,6 @@ static double run_find(struct regions *r)
     }
     /* Clocks placed kernel time in calls, which leaves less for the program's own code than its samples may say. */
     kernel_limit(r->model, fmax(0, all - fmax(0, r->user.ns - 3 * sqrt(r->user.variance))));
-    bool gap = user - sampled.ns > fmax(0.25 * user, chance) || r->booked_ns <= 0;
     double own = own_find(&r->model->run);
     r->settled_user = r->user.variance;
     if (!gap) {
@@ -502,14 +507,31 @@ static void totals_add(const struct model *model, const double *booked_ns, const
             total_ns[at] = fmax(0, total_ns[at] + sign * clock_ns[i]);
 }
 
+/* By how much samples stand for less than the user time: 1, or more where some were lost or not all was sampled. */
+static double lost_find(const struct model *model)
+{
+    struct value sampled = { 0, 0 }, user = user_split(model);
+    for (size_t i = 0; i < model->sample_count; i++)
+        if (model->sample[i].count)
+            region_book(&model->sample[i], &sampled);
+    bool lost = sampled.ns > 0 && user.ns >= FEWEST_USER_NS &&
+                user.ns - sampled.ns > CHANCE * sqrt(sampled.variance + user.variance);
+    return lost ? user.ns / sampled.ns : 1;
+}
+
+/* Clocks and ticks are compared as times. So samples stand for all the user time here, also where some were lost, and
+ * in the end for as much as before. */
 void regions_rake(struct regions *r, struct model *model, const struct locations *where, bool ticks)
 {
     double *booked_ns = memory_zeroed(model->node_count + 1, sizeof *booked_ns),
            *clock_ns = memory_zeroed(model->node_count + 1, sizeof *clock_ns),
            *total_ns = memory_zeroed(model->node_count + 1, sizeof *total_ns),
-           *spread = memory_zeroed(model->node_count + 1, sizeof *spread), ticks_ns = 0, system_ns = 0;
+           *spread = memory_zeroed(model->node_count + 1, sizeof *spread), ticks_ns = 0, system_ns = 0,
+           lost = ticks ? lost_find(model) : 1;
+    kernel_stretch(model, lost);
     for (size_t i = 0; i < model->sample_count; i++) {
-        const struct model_sample *s = &model->sample[i];
+        struct model_sample *s = &model->sample[i];
+        s->ns = s->count ? number_whole((double)s->ns * lost) : s->ns;
         booked_ns[s->probed_node] += (double)s->ns;
         ticks_ns += s->probed_node && s->count ? (double)s->ns : 0; /* else clocks said it: nodes_meet */
         system_ns += s->system.ns;
@@ -535,6 +557,9 @@ void regions_rake(struct regions *r, struct model *model, const struct locations
         if (model->run.off_known)
             plain_rake(model);
     }
+    kernel_stretch(model, 1 / lost);
+    for (size_t i = 0; i < model->sample_count; i++)
+        model->sample[i].ns = number_whole((double)model->sample[i].ns / lost);
     free(spread);
     free(total_ns);
     free(booked_ns);

@@ -106,10 +106,21 @@ static void kernel_parts(void)
          .waits = 1000);
 }
 
+/* Half of the samples are lost: so much of the run is sampled, and of that both functions have what they have of it. */
+static void losses_tell(void)
+{
+    NEAR(1, 0.01, .user = { 2000, 2000 }, .kernel = { 0, 1000 }, .ticks = { 2000, 2000 }, .unseen = { 0, 1000 });
+    NEAR(0.5, 0.01, .user = { 2000, 2000 }, .kernel = { 0, 1000 }, .ticks = { 1000, 1000 }, .unseen = { 0, 500 });
+    NEAR(1, 0.01, .user = { 1000, 3000 }, .kernel = { 0, 400 }, .ticks = { 1000, 3000 }, .unseen = { 0, 400 });
+    NEAR(0.5, 0.01, .user = { 1000, 3000 }, .kernel = { 0, 400 }, .ticks = { 500, 1500 }, .unseen = { 0, 200 });
+    NEAR(0.5, 0.1, .user = { 2000, 2000 }, .kernel = { 1000, 1000 }, .ticks = { 1000, 1000 }, .unseen = { 500, 400 });
+}
+
 int main(void)
 {
     own_leaves();
     kernel_parts();
+    losses_tell();
     unlink(path);
     return 0;
 }

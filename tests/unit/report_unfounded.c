@@ -327,6 +327,43 @@ static void test_copies(void)
     case_end(&c);
 }
 
+/* A line resizes for 50 ms. So many blocks of so many bytes in all were asked for there, and so many bytes were there
+ * when the heap was largest. */
+struct resizing {
+    uint64_t blocks, bytes, peak_bytes;
+};
+
+static bool reallocs_speaks(struct resizing of)
+{
+    static struct case_of c;
+    static struct model_function function = { .name = "fill", .stage = MODEL_NONE };
+    static struct model_callee entry = { .line = 0, .name = "realloc", .self_ns = 50e6, .samples = 50 };
+    struct model_allocation row = { .kind = PP_CALLSITE_BLOCKS, .line = 0, .function = 0, .library = MODEL_NONE };
+    case_begin(&c);
+    c.line[0] = (struct model_line){ .file = "t.c", .line = 2, .self = { .ns = 50e6 }, .callee_count = 1 };
+    row.blocks.alloc_blocks = row.blocks.free_blocks = row.blocks.temporary_blocks = of.blocks;
+    row.blocks.alloc_bytes = row.blocks.free_bytes = of.bytes;
+    row.blocks.peak_bytes = of.peak_bytes;
+    c.model.line_count = c.model.entry_count = c.model.callee_count = c.model.allocation_count = 1;
+    c.model.function = &function;
+    c.model.function_count = 1;
+    c.model.entry = c.model.callee = &entry;
+    c.model.allocation = &row;
+    advice_reallocs(&c.advice);
+    bool speaks = c.model.advice_count > 0;
+    case_end(&c);
+    return speaks;
+}
+
+#define RESIZES(...) reallocs_speaks((struct resizing){ __VA_ARGS__ })
+
+static void test_reallocs(void)
+{
+    CHECK(RESIZES(.blocks = 1000, .bytes = 4004000, .peak_bytes = 8000), "a thousand steps of 8 bytes");
+    CHECK(!RESIZES(.blocks = 10, .bytes = 16368, .peak_bytes = 8192), "the same by doubling: twice the largest");
+    CHECK(RESIZES(.blocks = 0, .bytes = 0, .peak_bytes = 0), "blocks are not counted");
+}
+
 static void test_locks(void)
 {
     static struct case_of c;
@@ -428,6 +465,7 @@ int main(void)
     test_work();
     test_texts();
     test_copies();
+    test_reallocs();
     test_locks();
     test_widths();
     test_crowds();

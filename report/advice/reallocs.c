@@ -4,29 +4,48 @@
  * goes. */
 #include "advice/library.h"
 
+#include <math.h>
 #include <string.h>
 
 #define LEAST_SHARE 0.12
 #define LEAST_SAMPLES 8 /* in fewer, an array that doubles may seem to take as much */
 #define LEAST_MOVED 8.0 /* sum of the sizes asked for, as a multiple of the largest; doubling has 2 */
+#define SAMPLED_MOST 0.1 /* of the arrays: with more sampled blocks, too many may be resized ones */
+#define SURE 2           /* standard errors */
 #define LEAST_BLOCKS 500
 #define MOST_BRIEF 0.1  /* of the blocks go before the next one comes: then no new block has replaced them */
 #define MOST_LIVE 0.02  /* of the blocks are there at the same time: one for each array */
 #define LEAST_FREED 0.9 /* of the blocks */
 
+/* How many arrays begin there at least, with a null pointer: all blocks less the resized ones. The runtime counts those
+ * in the whole run, without what it sampled by bytes (rt/memory/heapsample.c): where that may be many nobody knows. 0:
+ * not known. */
+static double arrays_least(const struct advice *a, const struct model_blocks *b)
+{
+    double mean = (double)a->model->run.blocks_mean, sampled = mean > 0 ? 2 * (double)b->alloc_bytes / mean : 0,
+           error = SURE * sqrt((double)b->alloc_blocks_variance),
+           arrays = (double)b->alloc_blocks - error - sampled - (double)a->model->run.moves;
+    return mean > 0 && sampled <= SAMPLED_MOST * arrays ? fmax(0, arrays) : 0;
+}
+
 /* Whether the sizes asked for there add up to little more than the largest: doubling asks for 2 of it, steps of a third
- * for 4. Where blocks are not counted nobody knows. */
+ * for 4. Those of arrays that come one after the other do not, but an array that has few steps asks for less, too.
+ * Where blocks are not counted nobody knows. */
 static bool grows_enough(const struct advice *a, uint32_t line)
 {
-    double bytes = 0, peak = 0;
+    struct model_blocks all = { 0 };
+    double peak = 0;
     for (size_t i = 0; i < a->model->allocation_count; i++) {
         const struct model_allocation *row = &a->model->allocation[i];
         if (row->kind == PP_CALLSITE_BLOCKS && row->line == line && row->library == MODEL_NONE) {
-            bytes += (double)row->blocks.alloc_bytes;
+            all.alloc_bytes += row->blocks.alloc_bytes;
+            all.alloc_blocks += row->blocks.alloc_blocks;
+            all.alloc_blocks_variance += row->blocks.alloc_blocks_variance;
             peak += (double)(int64_t)row->blocks.peak_bytes;
         }
     }
-    return bytes > 0 && bytes < LEAST_MOVED * peak;
+    return all.alloc_bytes > 0 && ((double)all.alloc_bytes < LEAST_MOVED * peak ||
+                                   (double)all.alloc_blocks < LEAST_MOVED * arrays_least(a, &all));
 }
 
 static void resized_tell(struct advice *a)

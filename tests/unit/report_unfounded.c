@@ -327,10 +327,10 @@ static void test_copies(void)
     case_end(&c);
 }
 
-/* A line resizes for 50 ms. So many blocks of so many bytes in all were asked for there, and so many bytes were there
- * when the heap was largest. */
+/* A line resizes for 50 ms. So many blocks were asked for there, of which so many were resized; all had so many bytes,
+ * and so many were there when the heap was largest. */
 struct resizing {
-    uint64_t blocks, bytes, peak_bytes;
+    uint64_t blocks, moves, bytes, peak_bytes, variance, mean;
 };
 
 static bool reallocs_speaks(struct resizing of)
@@ -343,12 +343,15 @@ static bool reallocs_speaks(struct resizing of)
     c.line[0] = (struct model_line){ .file = "t.c", .line = 2, .self = { .ns = 50e6 }, .callee_count = 1 };
     row.blocks.alloc_blocks = row.blocks.free_blocks = row.blocks.temporary_blocks = of.blocks;
     row.blocks.alloc_bytes = row.blocks.free_bytes = of.bytes;
+    row.blocks.alloc_blocks_variance = of.variance;
     row.blocks.peak_bytes = of.peak_bytes;
     c.model.line_count = c.model.entry_count = c.model.callee_count = c.model.allocation_count = 1;
     c.model.function = &function;
     c.model.function_count = 1;
     c.model.entry = c.model.callee = &entry;
     c.model.allocation = &row;
+    c.model.run.moves = of.moves;
+    c.model.run.blocks_mean = of.mean;
     advice_reallocs(&c.advice);
     bool speaks = c.model.advice_count > 0;
     case_end(&c);
@@ -362,6 +365,18 @@ static void test_reallocs(void)
     CHECK(RESIZES(.blocks = 1000, .bytes = 4004000, .peak_bytes = 8000), "a thousand steps of 8 bytes");
     CHECK(!RESIZES(.blocks = 10, .bytes = 16368, .peak_bytes = 8192), "the same by doubling: twice the largest");
     CHECK(RESIZES(.blocks = 0, .bytes = 0, .peak_bytes = 0), "blocks are not counted");
+    /* A million arrays of 40 numbers, one after the other: 16, 32, 64, 128 and 256 bytes. */
+    CHECK(!RESIZES(.blocks = 5000000, .moves = 3990000, .bytes = 496000000, .peak_bytes = 16, .mean = 32768),
+          "five blocks for each array are less than eight times its largest");
+    CHECK(!RESIZES(.blocks = 5000000, .moves = 3990000, .bytes = 496000000, .peak_bytes = 16, .mean = 32768,
+                   .variance = 10000000000), "the same where the blocks are off by 100,000");
+    CHECK(RESIZES(.blocks = 5000000, .moves = 3990000, .bytes = 496000000, .peak_bytes = 16, .mean = 32768,
+                  .variance = 160000000000), "where they are off by 400,000, there may be more of each array");
+    CHECK(RESIZES(.blocks = 20000000, .moves = 18980000, .bytes = 1640000000, .peak_bytes = 16, .mean = 32768),
+          "twenty blocks for each array, of 8 to 160 bytes");
+    CHECK(RESIZES(.blocks = 5000000, .bytes = 496000000, .peak_bytes = 16), "resized blocks are not counted");
+    CHECK(RESIZES(.blocks = 5000000, .moves = 3000000, .bytes = 50000000000, .peak_bytes = 16, .mean = 32768),
+          "blocks of 10,000 bytes: of those that were sampled nobody knows which were resized");
 }
 
 static void test_locks(void)

@@ -10,22 +10,35 @@
 #define LEAST_SHARE 0.12
 #define LEAST_SAMPLES 8 /* in fewer, an array that doubles may seem to take as much */
 #define LEAST_MOVED 8.0 /* sum of the sizes asked for, as a multiple of the largest; doubling has 2 */
-#define SAMPLED_MOST 0.1 /* of the arrays: with more sampled blocks, too many may be resized ones */
+#define LEAST_STEPS 16   /* blocks for each array: equal steps from nothing add up to half of that times the largest */
+#define SAMPLED_MOST 0.5 /* of the arrays: where more blocks were sampled, a few large arrays may have most steps */
 #define SURE 2           /* standard errors */
+#define UNDRAWN 0.125    /* of the mean bytes between draws: so many blocks of 16 bytes may have met none */
 #define LEAST_BLOCKS 500
 #define MOST_BRIEF 0.1  /* of the blocks go before the next one comes: then no new block has replaced them */
 #define MOST_LIVE 0.02  /* of the blocks are there at the same time: one for each array */
 #define LEAST_FREED 0.9 /* of the blocks */
 
+static double blocks_off(const struct model_blocks *b) { return SURE * sqrt((double)b->alloc_blocks_variance); }
+
 /* How many arrays begin there at least, with a null pointer: all blocks less the resized ones. The runtime counts those
- * in the whole run, without what it sampled by bytes (rt/memory/heapsample.c): where that may be many nobody knows. 0:
- * not known. */
-static double arrays_least(const struct advice *a, const struct model_blocks *b)
+ * in the whole run, without what it sampled by bytes (rt/memory/heapsample.c): where that may be many nobody knows. It
+ * counts all calls, too, and half of these got a block: what other lines did not get this one did. 0: not known. */
+static double arrays_least(const struct advice *a, const struct model_blocks *b, const struct model_blocks *others)
 {
-    double mean = (double)a->model->run.blocks_mean, sampled = mean > 0 ? 2 * (double)b->alloc_bytes / mean : 0,
-           error = SURE * sqrt((double)b->alloc_blocks_variance),
-           arrays = (double)b->alloc_blocks - error - sampled - (double)a->model->run.moves;
+    const struct model_run *run = &a->model->run;
+    double mean = (double)run->blocks_mean, sampled = mean > 0 ? 2 * (double)b->alloc_bytes / mean : 0,
+           least = (double)b->alloc_blocks - blocks_off(b), most = (double)b->alloc_blocks + blocks_off(b),
+           rest = (double)run->heap_calls / 2 - (double)others->alloc_blocks - blocks_off(others) - UNDRAWN * mean,
+           arrays = fmax(least, fmin(most, rest)) - sampled - (double)run->moves;
     return mean > 0 && sampled <= SAMPLED_MOST * arrays ? fmax(0, arrays) : 0;
+}
+
+static void blocks_count(struct model_blocks *to, const struct model_blocks *more)
+{
+    to->alloc_blocks += more->alloc_blocks;
+    to->alloc_bytes += more->alloc_bytes;
+    to->alloc_blocks_variance += more->alloc_blocks_variance;
 }
 
 /* Whether the sizes asked for there add up to little more than the largest: doubling asks for 2 of it, steps of a third
@@ -33,19 +46,18 @@ static double arrays_least(const struct advice *a, const struct model_blocks *b)
  * Where blocks are not counted nobody knows. */
 static bool grows_enough(const struct advice *a, uint32_t line)
 {
-    struct model_blocks all = { 0 };
+    struct model_blocks all = { 0 }, others = { 0 };
     double peak = 0;
     for (size_t i = 0; i < a->model->allocation_count; i++) {
         const struct model_allocation *row = &a->model->allocation[i];
-        if (row->kind == PP_CALLSITE_BLOCKS && row->line == line && row->library == MODEL_NONE) {
-            all.alloc_bytes += row->blocks.alloc_bytes;
-            all.alloc_blocks += row->blocks.alloc_blocks;
-            all.alloc_blocks_variance += row->blocks.alloc_blocks_variance;
-            peak += (double)(int64_t)row->blocks.peak_bytes;
-        }
+        bool here = row->line == line && row->library == MODEL_NONE;
+        if (row->kind != PP_CALLSITE_BLOCKS)
+            continue;
+        blocks_count(here ? &all : &others, &row->blocks);
+        peak += here ? (double)(int64_t)row->blocks.peak_bytes : 0;
     }
     return all.alloc_bytes > 0 && ((double)all.alloc_bytes < LEAST_MOVED * peak ||
-                                   (double)all.alloc_blocks < LEAST_MOVED * arrays_least(a, &all));
+                                   (double)all.alloc_blocks < LEAST_STEPS * arrays_least(a, &all, &others));
 }
 
 static void resized_tell(struct advice *a)

@@ -330,7 +330,7 @@ static void test_copies(void)
 /* A line resizes for 50 ms. So many blocks were asked for there, of which so many were resized; all had so many bytes,
  * and so many were there when the heap was largest. */
 struct resizing {
-    uint64_t blocks, moves, bytes, peak_bytes, variance, mean;
+    uint64_t blocks, moves, bytes, peak_bytes, variance, mean, calls, others; /* calls: of the heap, all */
 };
 
 static bool reallocs_speaks(struct resizing of)
@@ -338,18 +338,24 @@ static bool reallocs_speaks(struct resizing of)
     static struct case_of c;
     static struct model_function function = { .name = "fill", .stage = MODEL_NONE };
     static struct model_callee entry = { .line = 0, .name = "realloc", .self_ns = 50e6, .samples = 50 };
-    struct model_allocation row = { .kind = PP_CALLSITE_BLOCKS, .line = 0, .function = 0, .library = MODEL_NONE };
+    struct model_allocation row[2] = {
+        { .kind = PP_CALLSITE_BLOCKS, .line = 0, .function = 0, .library = MODEL_NONE },
+        { .kind = PP_CALLSITE_BLOCKS, .line = 1, .function = 0, .library = MODEL_NONE },
+    };
     case_begin(&c);
     c.line[0] = (struct model_line){ .file = "t.c", .line = 2, .self = { .ns = 50e6 }, .callee_count = 1 };
-    row.blocks.alloc_blocks = row.blocks.free_blocks = row.blocks.temporary_blocks = of.blocks;
-    row.blocks.alloc_bytes = row.blocks.free_bytes = of.bytes;
-    row.blocks.alloc_blocks_variance = of.variance;
-    row.blocks.peak_bytes = of.peak_bytes;
-    c.model.line_count = c.model.entry_count = c.model.callee_count = c.model.allocation_count = 1;
+    row->blocks.alloc_blocks = row->blocks.free_blocks = row->blocks.temporary_blocks = of.blocks;
+    row->blocks.alloc_bytes = row->blocks.free_bytes = of.bytes;
+    row->blocks.alloc_blocks_variance = of.variance;
+    row->blocks.peak_bytes = of.peak_bytes;
+    c.model.line_count = c.model.entry_count = c.model.callee_count = 1;
+    c.model.allocation_count = 2;
     c.model.function = &function;
     c.model.function_count = 1;
     c.model.entry = c.model.callee = &entry;
-    c.model.allocation = &row;
+    c.model.allocation = row;
+    row[1].blocks.alloc_blocks = of.others;
+    c.model.run.heap_calls = of.calls;
     c.model.run.moves = of.moves;
     c.model.run.blocks_mean = of.mean;
     advice_reallocs(&c.advice);
@@ -367,11 +373,17 @@ static void test_reallocs(void)
     CHECK(RESIZES(.blocks = 0, .bytes = 0, .peak_bytes = 0), "blocks are not counted");
     /* A million arrays of 40 numbers, one after the other: 16, 32, 64, 128 and 256 bytes. */
     CHECK(!RESIZES(.blocks = 5000000, .moves = 3990000, .bytes = 496000000, .peak_bytes = 16, .mean = 32768),
-          "five blocks for each array are less than eight times its largest");
+          "five blocks for each array");
     CHECK(!RESIZES(.blocks = 5000000, .moves = 3990000, .bytes = 496000000, .peak_bytes = 16, .mean = 32768,
                    .variance = 10000000000), "the same where the blocks are off by 100,000");
     CHECK(RESIZES(.blocks = 5000000, .moves = 3990000, .bytes = 496000000, .peak_bytes = 16, .mean = 32768,
                   .variance = 160000000000), "where they are off by 400,000, there may be more of each array");
+    CHECK(!RESIZES(.blocks = 5000000, .moves = 3990000, .bytes = 496000000, .peak_bytes = 16, .mean = 32768,
+                   .variance = 160000000000, .calls = 10000000), "all blocks of the run are known, and are here");
+    CHECK(RESIZES(.blocks = 5000000, .moves = 3990000, .bytes = 496000000, .peak_bytes = 16, .mean = 32768,
+                  .variance = 160000000000, .calls = 10000000, .others = 900000), "or elsewhere");
+    CHECK(!RESIZES(.blocks = 8000000, .moves = 6800000, .bytes = 4080000000, .peak_bytes = 16, .mean = 32768),
+          "eight of 16 to 2,048 bytes");
     CHECK(RESIZES(.blocks = 20000000, .moves = 18980000, .bytes = 1640000000, .peak_bytes = 16, .mean = 32768),
           "twenty blocks for each array, of 8 to 160 bytes");
     CHECK(RESIZES(.blocks = 5000000, .bytes = 496000000, .peak_bytes = 16), "resized blocks are not counted");

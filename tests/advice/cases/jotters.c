@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* rule: allocations */
 /* not: reallocs */
-/* sizes: 1 2 */
-/* wide: 1 3 10 */
+/* sizes: 0.3 1 3 */
 /* jotters.c: for each caller a list of words is filled, which doubles, and is given back. It has five blocks, which is
  * what takes the time, not small steps. With FIXED the next caller's words are in the same list. */
 #include <stdio.h>

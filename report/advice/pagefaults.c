@@ -311,8 +311,8 @@ void advice_pagefaults(struct advice *a)
             line = i;
         }
     double pages = pages_of(model, faults_ns);
-    /* Pages of libraries, and those that a fork shares, are nobody's memory to keep. */
-    if (model->has_blocks && pages * PAGE_BYTES > BESIDE * advice_bytes_there(model))
+    /* Pages of libraries, and those that a fork shares, are nobody's memory to keep; nor is time for the disk pages. */
+    if ((model->has_blocks || model->mapping_count) && pages * PAGE_BYTES > BESIDE * advice_bytes_there(model))
         return;
     struct touches touches = touches_of(model);
     bool known = model->faults > 0 && touches.bytes >= LEAST_KNOWN * model->faults * PAGE_BYTES;

@@ -79,7 +79,7 @@ struct faulting_run {
     double system_ns, faults; /* faults: counted; 0: they were not */
     double each_ns;           /* kernel time for each of them; the first ones took 500 ns, or it is not known */
     double switches, called;  /* called: the part of the time in a function that the line calls */
-    uint64_t rss;
+    uint64_t rss, mapped; /* mapped: bytes, and nothing was allocated */
     bool unpriced;
 };
 
@@ -93,7 +93,9 @@ static bool pagefaults_speaks(struct faulting_run of)
                                .callee_count = called_ns > 0,
                                .faults = { .ns = called_ns },
                                .system_ns = of.system_ns };
-    struct model model = { .line = &line, .line_count = 1, .callee = &callee };
+    struct model_allocation mapping = { .line = MODEL_NONE, .blocks = { .alloc_blocks = 1, .alloc_bytes = of.mapped } };
+    struct model model = { .line = &line, .line_count = 1, .callee = &callee, .mapping = &mapping };
+    model.mapping_count = of.mapped > 0;
     struct advice advice = { .model = &model, .run_ns = 3 * of.system_ns, .stretch = 1, .abreast = 1 };
     model.run.system_ns = (uint64_t)of.system_ns;
     model.run.peak_rss_bytes = of.rss ? of.rss : 1 << 20;
@@ -114,6 +116,7 @@ static bool pagefaults_speaks(struct faulting_run of)
 static void test_pagefaults(void)
 {
     CHECK(SPEAKS(.system_ns = 11e6), "pages that are asked for again, for 11 ms");
+    CHECK(!SPEAKS(.system_ns = 11e6, .mapped = 4 << 20), "more than a program can have touched that maps 4 MiB once");
     CHECK(!SPEAKS(.system_ns = 9e6), "9 ms, which a fork and the profile may take");
     CHECK(SPEAKS(.system_ns = 11e6, .faults = 10000), "ten thousand faults, which can have taken that");
     CHECK(SPEAKS(.system_ns = 11e6, .faults = 10000, .called = 1),

@@ -22,17 +22,36 @@ static double elements_of(double comparisons)
     return n;
 }
 
-/* Calls of the function that compares: the one that is called most of those below the function that sorts. */
-static double comparisons_in(const struct model *model, uint32_t function)
+enum calling { NEVER_SEEN, ELSEWHERE, AT_LINE };
+
+/* Where samples of a function were when a line's function had called it, be it through a library. */
+static enum calling calling_of(const struct model *model, uint32_t called, uint32_t line)
 {
-    double most = 0;
+    enum calling found = NEVER_SEEN;
+    for (size_t i = 1; i < model->frame_count && found != AT_LINE; i++) {
+        uint32_t at = model->frame[i].function == called ? model->frame[i].parent : 0;
+        while (at && model->frame[at].function != model->line[line].function)
+            at = model->frame[at].parent;
+        if (at)
+            found = model->frame[at].line == line ? AT_LINE : ELSEWHERE;
+    }
+    return found;
+}
+
+/* Calls of the function that compares: of those below the function that sorts the one that is called most, and at this
+ * line, if any was seen there. */
+static double comparisons_at(const struct model *model, uint32_t line)
+{
+    double most[AT_LINE + 1] = { 0, 0, 0 };
     for (size_t i = 1; i < model->node_count; i++) {
         const struct model_node *n = &model->node[i];
         const struct model_function *f = n->function == MODEL_NONE ? NULL : &model->function[n->function];
-        if (f && f->calls_known && model->node[n->parent].function == function)
-            most = fmax(most, (double)f->calls);
+        if (f && f->calls_known && model->node[n->parent].function == model->line[line].function) {
+            double *of = &most[calling_of(model, n->function, line)];
+            *of = fmax(*of, (double)f->calls);
+        }
     }
-    return most;
+    return most[AT_LINE] > 0 ? most[AT_LINE] : most[NEVER_SEEN];
 }
 
 void advice_sorting(struct advice *a)
@@ -43,7 +62,7 @@ void advice_sorting(struct advice *a)
         const struct model_line *line = &a->model->line[at->line];
         const struct model_function *f = &a->model->function[line->function];
         double ns = fmax(at->ns, line->total.ns), calls = f->calls_known && !f->has_copies ? (double)f->calls : 0;
-        double comparisons = comparisons_in(a->model, line->function), bytes = elements_of(comparisons) * ELEMENT_BYTES;
+        double comparisons = comparisons_at(a->model, at->line), bytes = elements_of(comparisons) * ELEMENT_BYTES;
         bool inlined = strncmp(at->name, "std::", 5) == 0; /* how often it compares is not known */
         bool often = (calls >= FEWEST_CALLS && (inlined || ns < SHUFFLED_NS * comparisons)) ||
                      bytes > (double)a->model->run.peak_rss_bytes;

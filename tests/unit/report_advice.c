@@ -582,8 +582,53 @@ static void test_rounds(void)
     CHECK(!loop_speaks(100, 0, true, ADVICE_slowbatches), "a tenth of the rounds is not a few");
 }
 
+/* One sort of 2.5 million comparisons in 8 MiB, and 50 million calls of another function by line `from` of the same
+ * caller: line 0 sorts. */
+static bool sorting_speaks(uint32_t from)
+{
+    struct model_function function[] = {
+        { .name = "main", .file = "s.c", .stage = MODEL_NONE, .calls_known = true, .calls = 1 },
+        { .name = "by_number", .file = "s.c", .calls_known = true, .calls = 2500000 },
+        { .name = "tiny", .file = "s.c", .calls_known = true, .calls = 50000000 },
+    };
+    struct model_node node[] = { { .function = MODEL_NONE },
+                                 { .function = 0 },
+                                 { .parent = 1, .function = 1 },
+                                 { .parent = 1, .function = 2 } };
+    struct model_frame frame[] = { { .function = MODEL_NONE, .line = MODEL_NONE },
+                                   { .function = 0, .line = 0 },
+                                   { .parent = 1, .function = MODEL_NONE, .line = MODEL_NONE, .name = "qsort" },
+                                   { .parent = 2, .function = 1, .line = MODEL_NONE },
+                                   { .function = 0, .line = from },
+                                   { .parent = 4, .function = 2, .line = MODEL_NONE } };
+    struct model_callee callee = { .line = 0, .name = "qsort", .self_ns = 100e6, .samples = 100 };
+    struct model_line line[] = {
+        { .file = "s.c", .line = 9, .callee_count = 1, .total = { .ns = 250e6 }, .total_samples = 250 },
+        { .file = "s.c", .line = 7 },
+    };
+    struct model model = { .function = function, .function_count = 3, .node = node, .node_count = 4,
+                           .frame = frame, .frame_count = 6, .line = line, .line_count = 2,
+                           .entry = &callee, .entry_count = 1, .callee = &callee };
+    struct advice advice = { .model = &model, .run_ns = 500e6, .cpu_ns = 500e6, .stretch = 1, .abreast = 1 };
+    model.run.peak_rss_bytes = 8 << 20;
+    model.coverage.sampled_ns = 500e6;
+    model.coverage.samples = model.run.sample_signals = 500;
+    advice_sorting(&advice);
+    bool speaks = model.advice_count > 0;
+    free(model.advice);
+    arena_free(&model.arena);
+    return speaks;
+}
+
+static void test_sorting(void)
+{
+    CHECK(sorting_speaks(0), "if the sort called it, there were many sorts");
+    CHECK(!sorting_speaks(1), "another line calls it: one sort");
+}
+
 int main(void)
 {
+    test_sorting();
     test_gain();
     test_rounds();
     test_passes();

@@ -176,6 +176,40 @@ static bool reads_bytes (class loop *loop, basic_block *blocks)
     return false;
 }
 
+/* Are these the bytes that the round before of the loop around has read, too? */
+static bool reads_again (class loop *loop, class loop *outer, gimple *read)
+{
+    edge in = loop_preheader_edge (loop);
+    data_reference *made = create_data_ref (in, loop, gimple_assign_rhs1 (read), read, true, false);
+    bool again = DR_BASE_ADDRESS (made) && expr_invariant_in_loop_p (outer, DR_BASE_ADDRESS (made))
+                 && DR_OFFSET (made) && expr_invariant_in_loop_p (outer, DR_OFFSET (made));
+    free_data_ref (made);
+    return again;
+}
+
+/* Does each walk go over the bytes of the one before, and begin with what that one computed, as where a key is
+ * stretched? Then no walk is what another was. */
+static bool goes_on (class loop *loop, basic_block *blocks)
+{
+    class loop *outer = loop_outer (loop);
+    edge in = loop_preheader_edge (loop);
+    affine_iv iv;
+    bool chained = false;
+    if (!outer || !loop_outer (outer))
+        return false;
+    for (gphi_iterator at = gsi_start_phis (loop->header); !gsi_end_p (at); gsi_next (&at)) {
+        tree number = gimple_phi_result (at.phi ()), first = PHI_ARG_DEF_FROM_EDGE (at.phi (), in);
+        chained = chained || (!virtual_operand_p (number) && TREE_CODE (first) == SSA_NAME
+                              && made_before (outer, SSA_NAME_DEF_STMT (first))
+                              && !simple_iv (loop, loop, number, &iv, true));
+    }
+    for (unsigned i = 0; chained && i < loop->num_nodes; i++)
+        for (gimple_stmt_iterator at = gsi_start_bb (blocks[i]); !gsi_end_p (at); gsi_next (&at))
+            if (gimple_assign_load_p (gsi_stmt (at)) && walks (loop, gsi_stmt (at)))
+                return reads_again (loop, outer, gsi_stmt (at));
+    return false;
+}
+
 /* The number that the step before counted, where it counts some of the steps alone; or null. */
 static tree counts_some (class loop *loop, tree value)
 {
@@ -220,7 +254,7 @@ static void seek_remark (class loop *loop, unsigned number, basic_block *blocks,
             return;
         }
     }
-    if (exits->length () == 1)
+    if (exits->length () == 1 && !goes_on (loop, blocks))
         remark_add (PP_REMARK_DIGEST, number, remark_loop_at (number)->where, 0);
 }
 

@@ -484,3 +484,28 @@ void piece_twin (const int *a, int n)
         ink_dry ();
     }
 }
+unsigned long printed (const unsigned char *text, unsigned bytes)
+{
+    unsigned long sum = 1;
+    for (unsigned i = 0; i < bytes; i++)       // digest
+        sum = (sum ^ text[i]) * 31;
+    return sum;
+}
+/* each round begins with what the one before computed from the same bytes */
+unsigned long stretched (const unsigned char *key, unsigned bytes, unsigned rounds)
+{
+    unsigned long sum = 1;
+    for (unsigned r = 0; r < rounds; r++)
+        for (unsigned i = 0; i < bytes; i++)
+            sum = (sum ^ key[i]) * 31;
+    return sum;
+}
+/* all rows together are one walk */
+unsigned long printed_rows (const unsigned char *row, unsigned bytes, unsigned rows)
+{
+    unsigned long sum = 1;
+    for (unsigned r = 0; r < rows; r++, row += bytes + 7)
+        for (unsigned i = 0; i < bytes; i++)   // digest
+            sum = (sum ^ row[i]) * 31;
+    return sum;
+}

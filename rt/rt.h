@@ -180,7 +180,8 @@ struct pp_private {
     uint64_t spacing_ns, pace_since_ns, pace_calls;           /* pace.c */
     uint64_t events_timed, self_ns, given_up[PP_GIVEN_COUNT]; /* not yet added to the header's */
     bool timed;             /* what the runtime does is timed as a whole (file/memory.h) */
-    bool leaves;            /* a call is booked that control left elsewhere: the stack does not tell who made it */
+    /* 1 and the node of a call that is booked after control left it elsewhere: the stack does not tell who made it */
+    uint32_t left_node;
     uint32_t next_free;     /* block number under this one on the stack of retired blocks */
     _Atomic uint32_t state; /* enum pp_thread_state */
     /* Words of the sources. They are zero in a new block, and kept when another thread takes over the block. */

@@ -50,14 +50,14 @@ __attribute__((noinline, cold)) void pp_start_settle(struct pp_thread *thread)
 __attribute__((cold)) void pp_start_left(struct pp_thread *thread, const struct pp_unfinished *left)
 {
     uint64_t wall_ns = left->start_ns ? pp_clock_ns() - left->start_ns : 0;
-    pp_private(thread)->leaves = true;
+    pp_private(thread)->left_node = left->node + 1;
     pp_operation_book(NULL, &(struct pp_done){ .kind = left->kind,
                                                .target = left->target,
                                                .failed = true,
                                                .wall_ns = wall_ns,
                                                .wait_ns = wall_ns,
                                                .callsite = left->point });
-    pp_private(thread)->leaves = false;
+    pp_private(thread)->left_node = 0;
 }
 
 /* The first place is taken: by a call that a handler interrupted, or that was left without returning. */

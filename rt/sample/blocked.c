@@ -81,10 +81,9 @@ static struct pp_blocked_path *row_get(struct pp_thread *thread, uint32_t path, 
     return row;
 }
 
-static void wait_book(struct pp_thread *thread, uint32_t path, const struct wait *wait)
+static void wait_book(struct pp_thread *thread, uint32_t path, uint32_t node, const struct wait *wait)
 {
-    const struct pp_node *node = pp_thread_node(thread);
-    struct pp_blocked_path *row = row_get(thread, path, node ? node->number : 0, wait);
+    struct pp_blocked_path *row = row_get(thread, path, node, wait);
     if (!row) {
         pp_loss(PP_LOSS_STALLS, 1);
         return;
@@ -106,7 +105,8 @@ static void wait_find(void *whose, void *where, void *what)
         pp_walk_bound(unwind, thread);
         pp_walk_calls(&walk, unwind, &p->trail, NULL);
     }
-    wait_book(thread, pp_walk_book(&walk, thread, 0), what);
+    const struct pp_node *node = pp_thread_node(thread);
+    wait_book(thread, pp_walk_book(&walk, thread, 0), node ? node->number : 0, what);
 }
 
 /* Not inline, because unwinding begins with this frame, which must exist throughout. */
@@ -185,9 +185,9 @@ void pp_blocked_book(struct pp_thread *thread, uint64_t key, uint64_t wait_ns, u
     }
     bool alone = wait_ns >= s->period_ns;
     s->waited_ns += wait_ns * weight;
-    if (PP_UNLIKELY(pp_private(thread)->leaves)) {
+    if (PP_UNLIKELY(pp_private(thread)->left_node)) {
         if (thread->node)
-            wait_book(thread, 0, &(struct wait){ kind, 0, wait_ns, 0 });
+            wait_book(thread, 0, pp_private(thread)->left_node - 1, &(struct wait){ kind, 0, wait_ns, 0 });
         return;
     }
     if (!alone && (s->pending_ns += wait_ns * weight) < s->due_ns)

@@ -151,7 +151,8 @@ static void test_kernel_last_faults(void)
 }
 
 /* A place touches 98,000 pages without a sample. The samples before and after it are in the runtime, which a line
- * called: by halves that line has the time, and gives it to the place. How long a fault takes is known as that time is. */
+ * called: by halves that line has the time, and gives it to the place. How long a fault takes is known as that time
+ * is. */
 static void test_kernel_faults_in_calls(void)
 {
     struct pp_sample sample[] = {
@@ -164,7 +165,8 @@ static void test_kernel_faults_in_calls(void)
     struct pp_header *h = report_file_header(&file);
     char own[4096] = "";
     Dl_info place;
-    CHECK(dladdr((void *)(uintptr_t)line_that_reads, &place) && readlink("/proc/self/exe", own, sizeof own - 1) > 0, "%s", own);
+    CHECK(dladdr((void *)(uintptr_t)line_that_reads, &place) && readlink("/proc/self/exe", own, sizeof own - 1) > 0,
+          "%s", own);
     for (unsigned i = 0; i < 3; i++)
         sample[i].address = line_that_reads(1) - (uintptr_t)place.dli_fbase;
     h->user_ns = 100000000, h->system_ns = 295000000;
@@ -180,7 +182,8 @@ static void test_kernel_faults_in_calls(void)
         of->ns += m->sample[i].system.ns;
         of->variance += m->sample[i].system.variance;
     }
-    CHECK(at[0].ns < 15e6 && near(at[1].ns, 294e6, 0.1), "%f at the line that reads, %f where pages are touched", at[0].ns, at[1].ns);
+    CHECK(at[0].ns < 15e6 && near(at[1].ns, 294e6, 0.1), "%f at the line that reads, %f where pages are touched",
+          at[0].ns, at[1].ns);
     CHECK(at[1].variance > 0.9 * 295e6 * 1e6, "all that time lay between samples: %f", sqrt(at[1].variance));
     model_free(m);
 }

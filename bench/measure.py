@@ -31,8 +31,8 @@ def fixed_addresses():
 
 
 def fresh(work):
-    """An empty folder. The last one moves aside until the end: for minutes after data files are deleted, ext4 looks past
-    each of their inodes when it makes a new file."""
+    """An empty folder. The last one moves aside until the end: for minutes after data files are deleted, ext4 looks
+    past each of their inodes when it makes a new file."""
     if os.path.isdir(work):
         os.rename(work, tempfile.mkdtemp(prefix="before-", dir=os.path.dirname(work)))
     os.makedirs(work)

@@ -14,7 +14,7 @@
 
 enum { FEW = 10 }; /* samples: below, shares of time are guesses */
 #define MUCH 100.0   /* percent of what the program took */
-#define MOST_OWN 0.5 /* of the samples: in the profiler's code */
+#define MOST_OWN 0.5 /* of the CPU time: in the profiler's code, by samples */
 
 static void run_line(FILE *out, const struct model *model, const struct view *view)
 {

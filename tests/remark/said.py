@@ -94,7 +94,8 @@ def strides_check(given, folder):
     expect(compared >= LEAST, compared, "strides, expected", LEAST)
 
 
-JUDGED = ("digest division square_root conversion accumulation indirect_call virtual_call call branch atomic reload structure_copy repeated_call growing_string recursion "
+JUDGED = ("digest division square_root conversion accumulation indirect_call virtual_call call branch atomic reload "
+          "structure_copy repeated_call growing_string recursion "
           "column column_around few_values power watch pace few_bytes unbuffered factors decay fill fixed_place chase search sort piece regular trips unoptimized").split()
 
 

@@ -204,8 +204,11 @@ static void test_callers(void)
     CHECK(near(value_error_percent(work->total), 100 * sqrt(1.0 / 180 + (4 + 1 / (1 / 90.0 + 1 / 16.0)) / 8100), 0.02), "%f", value_error_percent(work->total));
     CHECK(leaf->total.ns == 0 && leaf->self.ns == 0 && !leaf->total_samples, "leaf: %f", leaf->total.ns);
     CHECK(main_->wall_known && main_->wall_ns == m->run.wall_ns - 100 && !work->wall_known && !leaf->wall_known, "clocks of each call: main's alone");
-    CHECK(near(m->node[1].below.ns, main_->total.ns, 1e-9) && near(m->node[2].below.ns, work->total.ns, 1e-9), "the call tree has the same");
-    CHECK(near(m->node[1].below.variance, main_->total.variance, 1e-9) && near(m->node[2].below.variance, work->total.variance, 1e-9), "with the same errors");
+    const struct value *of_main = &m->node[1].below, *of_work = &m->node[2].below;
+    CHECK(near(of_main->ns, main_->total.ns, 1e-9) && near(of_work->ns, work->total.ns, 1e-9),
+          "the call tree has the same");
+    CHECK(near(of_main->variance, main_->total.variance, 1e-9) && near(of_work->variance, work->total.variance, 1e-9),
+          "with the same errors");
     model_free(m);
 }
 

@@ -179,7 +179,8 @@ static void ticks_agree(void)
     CHECK(fabs(unmet - 5000.0 / 256) < 0.1, "so they do where they never met a node: %f times", unmet);
 }
 
-/* Seconds of a function of 10,000 calls, of which 1,000 were timed and took that long. No tick met it, its caller had all. */
+/* Seconds of a function of 10,000 calls, of which 1,000 were timed and took that long. No tick met it, all met its
+ * caller. */
 static double untimed(uint64_t timed_ns)
 {
     const uint64_t second = 1000000000;
@@ -214,7 +215,8 @@ static double untimed(uint64_t timed_ns)
         total += m->function[i].self.ns;
         ns += strcmp(m->function[i].name, "f") == 0 ? m->function[i].self.ns : 0;
     }
-    CHECK(fabs(total - 4e9) < 1e6 && fabs(m->node[2].below.ns - ns) < 1, "the CPU time, and the tree has it: %f", total);
+    CHECK(fabs(total - 4e9) < 1e6 && fabs(m->node[2].below.ns - ns) < 1, "the CPU time, and the tree has it: %f",
+          total);
     model_free(m);
     return ns / 1e9;
 }
@@ -223,7 +225,8 @@ static void calls_tell(void)
 {
     double most = untimed(100000000), few = untimed(10000000), early = untimed(1000000000);
     CHECK(fabs(most - 1) < 0.1, "1,000 calls took 0.1 s, 10,000 take 1 s: %f", most);
-    CHECK(fabs(few - 0.09) < 0.02, "those that were not timed take more than a tick's part, the others do not: %f", few);
+    CHECK(fabs(few - 0.09) < 0.02, "those that were not timed take more than a tick's part, the others do not: %f",
+          few);
     CHECK(fabs(early - 1) < 0.02, "if all took as long, that were more than their caller has: %f", early);
 }
 

@@ -23,6 +23,7 @@
 /* On a file, or of a call that works: if EVEN_CALLS or more were timed, none waited, and the sum is known to a 32nd. */
 #define MOST_EVEN_STEP 31u
 #define EVEN_CALLS 256u
+#define OUTLIER 4u /* times the mean: a call that cannot wait was preempted, and stands for no others */
 #define EVEN_SHIFT 10              /* an error of 1/32, squared; pp_operation.spread is in 1024ths */
 #define COLD __attribute__((cold)) /* for size: these run seldom, or beside what takes much longer */
 uint32_t pp_operations_on;
@@ -88,20 +89,24 @@ static struct pp_operation *entry_of(const void *caller, const struct pp_done *d
     return o;
 }
 
+static COLD void row_book(struct pp_operation *o, struct pp_thread *thread, const struct pp_done *done)
+{
+    call_add(o, thread, done);
+    word_add(thread, &o->wall_ns, done->wall_ns);
+    word_add(thread, &o->wait_ns, done->wait_ns);
+    longest_keep(o, done->wall_ns);
+    pp_blocked(thread, o->key, done->wait_ns, 1);
+    if (done->cpu_ns || done->kind != PP_OPERATION_ESTABLISH)
+        cpu_add(o, thread, cpu_of(o, done, o->timed - 1));
+}
+
 COLD void pp_operation_book(const void *caller, const struct pp_done *done)
 {
     struct pp_thread *thread;
     int kept = errno;
     struct pp_operation *o = entry_of(caller, done, &thread);
-    if (PP_LIKELY(o)) {
-        call_add(o, thread, done);
-        word_add(thread, &o->wall_ns, done->wall_ns);
-        word_add(thread, &o->wait_ns, done->wait_ns);
-        longest_keep(o, done->wall_ns);
-        pp_blocked(thread, o->key, done->wait_ns, 1);
-        if (done->cpu_ns || done->kind != PP_OPERATION_ESTABLISH)
-            cpu_add(o, thread, cpu_of(o, done, o->timed - 1));
-    }
+    if (PP_LIKELY(o))
+        row_book(o, thread, done);
     errno = kept;
 }
 
@@ -119,10 +124,12 @@ static __attribute__((noinline)) COLD void cpu_begin(struct pp_call *call, const
     errno = kept;
 }
 
-static inline void clocks_begin(struct pp_call *call, enum pp_operation_kind kind, const void *caller)
+static __attribute__((noinline)) void clocks_begin(struct pp_call *call, enum pp_operation_kind kind,
+                                                   const void *caller)
 {
     const struct pp_descriptor *d = call->descriptor; /* one may be new: its callsite says more */
-    if (PP_UNLIKELY(!d || kind == PP_OPERATION_SYNC ||
+    if (!(d && pp_descriptor_returns_at_once(d)) &&
+        PP_UNLIKELY(!d || kind == PP_OPERATION_SYNC ||
                     atomic_load_explicit(&d->slow, memory_order_relaxed) |
                         (atomic_load_explicit(&d->kind, memory_order_relaxed) == PP_TARGET_SOCKET) |
                         (atomic_load_explicit(&d->end, memory_order_relaxed) == UINT64_MAX)))
@@ -131,19 +138,8 @@ static inline void clocks_begin(struct pp_call *call, enum pp_operation_kind kin
     pp_start_say(call, call->start_ns);
 }
 
-void pp_call_begin(struct pp_call *call, enum pp_collector collector, enum pp_operation_kind kind, const void *caller,
-                   int fd)
-{
-    pp_call_clear(call, pp_on(collector));
-    if (PP_UNLIKELY(!call->records))
-        return;
-    call->descriptor = fd >= 0 ? pp_descriptor_at(fd) : NULL;
-    pp_start_prepare(call, kind, caller);
-    clocks_begin(call, kind, caller);
-}
-
-static __attribute__((noinline)) struct pp_operation *entry_look(struct pp_thread *thread, uint64_t key,
-                                                                 const void *caller, uint64_t *recent)
+static __attribute__((noinline)) COLD struct pp_operation *entry_look(struct pp_thread *thread, uint64_t key,
+                                                                      const void *caller, uint64_t *recent)
 {
     key |= PP_OPERATION_KEY(pp_callsite_of(caller), 0, 0, 0);
     struct pp_operation *entry = pp_operation_row((_Atomic uint64_t *)&pp_private(thread)->operations, thread->id, key);
@@ -158,7 +154,8 @@ static __attribute__((noinline)) struct pp_operation *entry_look(struct pp_threa
 
 /* Returns the call's row in the thread's own table. NULL if there is none, if it must not be looked up now, or if each
  * call is timed: on a socket whose calls name the peer. */
-static inline struct pp_operation *entry_before(struct pp_call *call, enum pp_operation_kind kind, const void *caller)
+static __attribute__((noinline)) struct pp_operation *entry_before(struct pp_call *call, enum pp_operation_kind kind,
+                                                                   const void *caller)
 {
     struct pp_thread *thread = (struct pp_thread *)(uintptr_t)pp_tls()->thread;
     if (PP_UNLIKELY(!thread || !(call->generation = *pp_fork_generation) || PP_RUNTIME_AT_WORK))
@@ -183,6 +180,20 @@ static inline struct pp_operation *entry_before(struct pp_call *call, enum pp_op
     return entry;
 }
 
+void pp_call_begin(struct pp_call *call, enum pp_collector collector, enum pp_operation_kind kind, const void *caller,
+                   int fd)
+{
+    pp_call_clear(call, pp_on(collector));
+    if (PP_UNLIKELY(!call->records))
+        return;
+    if (fd >= 0)
+        call->descriptor = pp_descriptor_at(fd);
+    else
+        call->entry = collector == PP_COLLECTOR_WAITS ? entry_before(call, kind, caller) : NULL;
+    pp_start_prepare(call, kind, caller);
+    clocks_begin(call, kind, caller);
+}
+
 /* An answer lasts from one call to another: both are timed, or neither. */
 static inline bool socket_awaits(const struct pp_descriptor *d, enum pp_operation_kind kind)
 {
@@ -190,9 +201,11 @@ static inline bool socket_awaits(const struct pp_descriptor *d, enum pp_operatio
            PP_RECORDS(PP_OPERATIONS_NETWORK) && pp_socket_awaits(d, kind);
 }
 
-/* A read or write of a file, while they are short, is not worth saying that it began. */
+/* What cannot wait, and a read or write of a file while they are short, is not worth saying that it began. */
 static inline bool is_brief(const struct pp_call *call, enum pp_operation_kind kind)
 {
+    if (call->entry && pp_descriptor_returns_at_once(call->descriptor))
+        return true;
     return kind <= PP_OPERATION_WRITE && call->entry && pp_count_on_file(call->entry) &&
            PP_LIKELY(!atomic_load_explicit(&call->descriptor->slow, memory_order_relaxed));
 }
@@ -216,7 +229,8 @@ static inline void start_prepare(struct pp_call *call, enum pp_operation_kind ki
 static inline void turn_take(struct pp_call *call, enum pp_operation_kind kind, const void *caller)
 {
     if (call->entry && call->entry->untimed < call->entry->due && !socket_awaits(call->descriptor, kind)) {
-        if (atomic_load_explicit(&call->descriptor->kind, memory_order_relaxed) == PP_TARGET_FILE)
+        if (atomic_load_explicit(&call->descriptor->kind, memory_order_relaxed) == PP_TARGET_FILE ||
+            pp_descriptor_returns_at_once(call->descriptor))
             return;
         start_prepare(call, kind, caller);
         call->coarse_ns = pp_coarse_ns();
@@ -374,18 +388,22 @@ static inline bool entry_is_ours(const struct pp_call *call)
     return call->entry && PP_LIKELY(*pp_fork_generation == call->generation);
 }
 
-static void untimed_end(const struct pp_call *call, enum pp_operation_kind kind, int64_t bytes, uint64_t offset)
+static void moved_add(const struct pp_call *call, int64_t bytes, uint64_t offset)
 {
     struct pp_operation *o = call->entry;
-    word_add(true, &o->untimed, 1);
-    if (PP_UNLIKELY(bytes < 0)) {
-        word_add(true, &o->errors, 1);
-        return;
-    }
     word_add(true, &o->bytes, (uint64_t)bytes);
-    if (kind <= PP_OPERATION_SPLICE)
+    if (PP_OPERATION_KIND(o->key) <= PP_OPERATION_SPLICE)
         word_add(true, &o->sequential, place_next(call->descriptor, offset, (uint64_t)bytes));
     word_add(true, &o->size[size_bucket((uint64_t)bytes)], 1);
+}
+
+static void untimed_end(const struct pp_call *call, int64_t bytes, uint64_t offset)
+{
+    word_add(true, &call->entry->untimed, 1);
+    if (PP_UNLIKELY(bytes < 0))
+        word_add(true, &call->entry->errors, 1);
+    else
+        moved_add(call, bytes, offset);
 }
 
 COLD void pp_count_failed(struct pp_operation *o, struct pp_descriptor *d, enum pp_operation_kind kind,
@@ -406,24 +424,29 @@ COLD void pp_count_failed(struct pp_operation *o, struct pp_descriptor *d, enum 
     errno = kept;
 }
 
-/* Ends an ordinary call: it succeeded, was short, and so was the one before on that descriptor. */
+/* Ends an ordinary call: it succeeded, was short, and so was the one before on that descriptor. Or it was on what
+ * returns at once: then it is short if it is below PP_LONG_NS. */
 static __attribute__((noinline)) void brief_end(const struct pp_call *call, int64_t bytes, uint64_t offset,
-                                                uint64_t wall_ns)
+                                                uint64_t wall_ns, bool at_once)
 {
     struct pp_operation *o = call->entry;
     word_add(true, &o->timed, 1);
-    pp_count_moved(o, call->descriptor, bytes, offset);
+    moved_add(call, bytes, offset);
     uint64_t taken = untimed_take(o, true), weight = 1 + taken, stood_for = o->timed + o->stood - weight,
              mean = stood_for ? o->wall_ns / stood_for : wall_ns;
+    uint64_t sum_ns = wall_ns * weight;
     if (taken) {
-        spread_add(o, weight, wall_ns, mean);
+        if (PP_UNLIKELY(wall_ns >= PP_SLOW_NS && wall_ns / OUTLIER > mean)) /* only on what returns at once */
+            sum_ns = wall_ns + mean * taken;
+        else
+            spread_add(o, weight, wall_ns, mean);
         pp_give_up_often(pp_private(call->thread), PP_GIVEN_OPERATIONS, taken);
     }
-    word_add(true, &o->wall_ns, wall_ns * weight);
+    word_add(true, &o->wall_ns, sum_ns);
     if (PP_UNLIKELY(wall_ns > o->most_ns))
         longest_keep(o, wall_ns);
-    entry_pace(o, pp_private(call->thread), wall_ns, mean);
-    cpu_add(o, call->thread, wall_ns * weight);
+    entry_pace(o, pp_private(call->thread), at_once ? 0 : wall_ns, at_once ? 0 : mean);
+    cpu_add(o, call->thread, sum_ns);
     pp_descriptor_moved(call->descriptor, wall_ns);
 }
 
@@ -470,11 +493,14 @@ static __attribute__((noinline)) COLD void long_end(const struct pp_call *call, 
     pp_blocked(call->thread, o->key, wall_ns, 1);
 }
 
-static inline void socket_moved(struct pp_descriptor *d, enum pp_operation_kind kind, const void *caller, uint64_t now,
-                                uint64_t bytes)
+/* `now` 0: no clock was read. */
+static __attribute__((noinline)) void socket_moved(struct pp_descriptor *d, enum pp_operation_kind kind,
+                                                   const void *caller, uint64_t now, uint64_t bytes)
 {
     if (!PP_RECORDS(PP_OPERATIONS_NETWORK) || atomic_load_explicit(&d->kind, memory_order_relaxed) != PP_TARGET_SOCKET)
         return;
+    if (!now)
+        now = pp_coarse_ns() | 1;
     if (kind == PP_OPERATION_READ || kind == PP_OPERATION_RECEIVE)
         pp_socket_received(d, caller, now);
     if (kind == PP_OPERATION_WRITE || kind == PP_OPERATION_SEND)
@@ -491,17 +517,21 @@ void pp_call_end(struct pp_call *call, enum pp_operation_kind kind, const void *
         if (PP_UNLIKELY(coarse - call->coarse_ns > pp_coarse_long_ns))
             long_end(call, kind, bytes, offset, coarse - call->coarse_ns);
         else
-            untimed_end(call, kind, bytes, offset);
-        if (coarse && bytes > 0)
-            socket_moved(call->descriptor, kind, caller, coarse | 1, (uint64_t)bytes);
+            untimed_end(call, bytes, offset);
+        if (bytes > 0)
+            socket_moved(call->descriptor, kind, caller, coarse ? coarse | 1 : 0, (uint64_t)bytes);
         return;
     }
     uint64_t wall = call->start_ns ? pp_clock_ns() - call->start_ns : 0;
     struct pp_descriptor *d = call->descriptor;
-    if (PP_LIKELY(call->start_ns && wall < PP_SLOW_NS && !call->cpu_ns && bytes >= 0 && entry_is_ours(call)) &&
-        pp_count_on_file(call->entry) && call->entry->descriptor == pp_descriptor_word(d)) {
+    bool at_once = d && pp_descriptor_returns_at_once(d);
+    if (PP_LIKELY(call->start_ns && wall < (at_once ? PP_LONG_NS : PP_SLOW_NS) && !call->cpu_ns && bytes >= 0 &&
+                  entry_is_ours(call)) &&
+        (at_once || pp_count_on_file(call->entry)) && call->entry->descriptor == pp_descriptor_word(d)) {
         uint64_t reading = pp_costs.frame_ns / 4; /* it lies between the two, and adds up: few calls stand for many */
-        brief_end(call, bytes, offset, wall > reading ? wall - reading : 0);
+        brief_end(call, bytes, offset, wall > reading ? wall - reading : 0, at_once);
+        if (bytes)
+            socket_moved(d, kind, caller, (call->start_ns + wall) & ~UINT64_C(1), (uint64_t)bytes);
         return;
     }
     int kept = errno;
@@ -514,7 +544,9 @@ void pp_call_end(struct pp_call *call, enum pp_operation_kind kind, const void *
     uint64_t cpu_end_ns = call->cpu_ns && call->cpu_for ? pp_call_cpu_ns() : 0;
     if (cpu_end_ns > call->cpu_ns) /* a reading may take longer than its least, but the call no longer than its wall */
         done.cpu_ns = (cpu_end_ns - call->cpu_ns < wall ? cpu_end_ns - call->cpu_ns : wall) * call->cpu_for;
-    if (d && call->start_ns) {
+    if (at_once && wall < PP_LONG_NS) {
+        done.wait_ns = 0;
+    } else if (d && call->start_ns) {
         bool slow = wall >= PP_SLOW_NS;
         unsigned switches;
         uint64_t used;
@@ -523,6 +555,8 @@ void pp_call_end(struct pp_call *call, enum pp_operation_kind kind, const void *
         done.cpu_ns = call->cpu_ns;
         if (slow != atomic_load_explicit(&d->slow, memory_order_relaxed))
             atomic_store_explicit(&d->slow, slow, memory_order_relaxed);
+        if (PP_UNLIKELY(at_once && done.wait_ns >= PP_LONG_NS))
+            pp_descriptor_set_nonblocking((int)(d - pp_descriptors), false);
     }
     if (d) {
         done.target = atomic_load_explicit(&d->target, memory_order_relaxed);
@@ -530,10 +564,12 @@ void pp_call_end(struct pp_call *call, enum pp_operation_kind kind, const void *
             done.sequential = place_next(d, offset, done.bytes);
         pp_descriptor_moved(d, wall); /* from its next call on */
     }
-    if (entry_is_ours(call))
+    if (!entry_is_ours(call))
+        pp_operation_book(caller, &done);
+    else if (d)
         timed_end(call, &done);
     else
-        pp_operation_book(caller, &done);
+        row_book(call->entry, call->thread, &done);
     if (d && bytes > 0)
         socket_moved(d, kind, caller, (call->start_ns ? call->start_ns + wall : pp_clock_ns()) & ~UINT64_C(1),
                      (uint64_t)bytes);

@@ -84,7 +84,7 @@ struct pp_descriptor {
     _Atomic uint64_t end;      /* where the last transfer ended; UINT64_MAX: no transfer yet */
     _Atomic uint64_t position; /* where a transfer without an offset of its own begins */
     _Atomic uint16_t slow;     /* the last call waited or was long: the next one is measured more closely */
-    _Atomic uint16_t type;     /* of a socket, as socket() was told; 0: not known */
+    _Atomic uint16_t type;     /* of a socket, as socket() was told, 0: not known; PP_NONBLOCKING */
     _Atomic uint32_t role;     /* enum pp_role, of a socket */
     /* On the side that asks: when the last byte was sent that is not answered yet. On the other: when the last byte was
      * received. 0: none. Odd: by the coarse clock. */
@@ -96,6 +96,15 @@ struct pp_descriptor {
     /* A hash of the peer's address, if the calls themselves name the peer; else 0. */
     _Atomic uint32_t peer_hash;
 };
+#define PP_SOCKET_TYPE 0xf /* the rest are flags, in arguments also */
+/* The program said so. It may have been taken back elsewhere, or by a duplicate: a call that waits ends it. */
+#define PP_NONBLOCKING 0x10
+static inline bool pp_descriptor_returns_at_once(const struct pp_descriptor *d)
+{
+    return atomic_load_explicit(&d->type, memory_order_relaxed) & PP_NONBLOCKING &&
+           atomic_load_explicit(&d->kind, memory_order_relaxed) != PP_TARGET_FILE; /* which waits for a disk */
+}
+void pp_descriptor_set_nonblocking(int fd, bool nonblocking);
 static inline uint64_t pp_descriptor_word(const struct pp_descriptor *d)
 {
     return atomic_load_explicit((const _Atomic uint64_t *)(const void *)d, memory_order_relaxed);

@@ -265,6 +265,8 @@ static int accepted(int fd, struct sockaddr *address, socklen_t *size, int flags
     pp_call_end_on(&call, PP_OPERATION_ACCEPT, caller, result < 0 ? -1 : 0, listener);
     if (result >= 0)
         pp_descriptor_accepted(result, listener, address, address && size ? *size : 0);
+    if (flags > 0)
+        pp_descriptor_set_nonblocking(result, flags & SOCK_NONBLOCK);
     errno = kept;
     return result;
 }
@@ -293,8 +295,6 @@ WRAPPER int getsockopt(int fd, int level, int name, void *restrict value, sockle
 
 /* ---- new descriptors: the number may still be known as an old target that was closed without a wrapper ---- */
 
-#define SOCKET_TYPE 0xf /* the rest are flags */
-
 WRAPPER int socket(int family, int type, int protocol)
 {
     int result = PP_NEXT_OF(socket)(family, type, protocol);
@@ -302,7 +302,8 @@ WRAPPER int socket(int family, int type, int protocol)
         pp_descriptor_forget(result);
         struct pp_descriptor *d = pp_descriptor_of(result);
         if (d)
-            atomic_store_explicit(&d->type, (uint16_t)(type & SOCKET_TYPE), memory_order_relaxed);
+            atomic_store_explicit(&d->type, (uint16_t)(type & PP_SOCKET_TYPE), memory_order_relaxed);
+        pp_descriptor_set_nonblocking(result, type & SOCK_NONBLOCK);
     }
     return result;
 }
@@ -324,6 +325,8 @@ WRAPPER int socketpair(int family, int type, int protocol, int pair[2])
             pp_descriptor_made(pair[i], PP_TARGET_SOCKET, number < PAIRS_NAMED ? name : "unix (unnamed)");
         else
             pp_descriptor_forget(pair[i]);
+    for (int i = 0; i < 2; i++)
+        pp_descriptor_set_nonblocking(pair[i], type & SOCK_NONBLOCK);
     return result;
 }
 

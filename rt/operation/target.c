@@ -94,7 +94,7 @@ uint32_t pp_target_make(enum pp_target_kind kind, const char *name)
 static const char *protocol_of(int fd, int family)
 {
     const struct pp_descriptor *d = pp_descriptor_of(fd);
-    int type = d ? atomic_load_explicit(&d->type, memory_order_relaxed) : 0;
+    int type = d ? atomic_load_explicit(&d->type, memory_order_relaxed) & PP_SOCKET_TYPE : 0;
     socklen_t size = sizeof type;
     if (!type && syscall(SYS_getsockopt, fd, SOL_SOCKET, SO_TYPE, &type, &size))
         return "socket";
@@ -481,7 +481,7 @@ uint32_t pp_descriptor_set_peer(int fd, const struct sockaddr *address, uint32_t
     const struct sockaddr_un *un = (const struct sockaddr_un *)&copy;
     if (un->sun_family == AF_UNIX && un->sun_path[0]) /* what follows the path's end says nothing */
         known = (uint32_t)(sizeof un->sun_family + strnlen(un->sun_path, known - sizeof un->sun_family));
-    uint32_t type = atomic_load_explicit(&d->type, memory_order_relaxed);
+    uint32_t type = atomic_load_explicit(&d->type, memory_order_relaxed) & PP_SOCKET_TYPE;
     uint64_t whole = hash_add(type, &copy, known);
     uint32_t hash = (uint32_t)(whole >> 32) | 1, target = atomic_load_explicit(&d->target, memory_order_relaxed);
     if (!target || atomic_load_explicit(&d->peer_hash, memory_order_relaxed) != hash) {
@@ -501,6 +501,15 @@ uint32_t pp_descriptor_set_peer(int fd, const struct sockaddr *address, uint32_t
     }
     errno = kept;
     return target;
+}
+
+void pp_descriptor_set_nonblocking(int fd, bool nonblocking)
+{
+    struct pp_descriptor *d = pp_descriptor_of(fd);
+    if (!d)
+        return;
+    uint32_t type = atomic_load_explicit(&d->type, memory_order_relaxed) & PP_SOCKET_TYPE;
+    atomic_store_explicit(&d->type, (uint16_t)(nonblocking ? type | PP_NONBLOCKING : type), memory_order_relaxed);
 }
 
 void pp_descriptor_move(int fd, uint64_t position)

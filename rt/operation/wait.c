@@ -205,6 +205,8 @@ WRAPPER int fcntl64(int fd, int what, ...)
     result = PP_NEXT_OF(fcntl64)(fd, what, argument);
     if ((what == F_DUPFD || what == F_DUPFD_CLOEXEC) && result >= 0 && PP_RECORDS(~0u))
         pp_descriptor_forget(result);
+    if (what == F_SETFL && !result && PP_RECORDS(~0u))
+        pp_descriptor_set_nonblocking(fd, (int)(intptr_t)argument & O_NONBLOCK);
     return result;
 }
 

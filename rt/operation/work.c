@@ -251,7 +251,10 @@ WRAPPER int ioctl(int fd, unsigned long request, ...)
     va_start(more, request);
     void *argument = va_arg(more, void *);
     va_end(more);
-    return (int)WORK(ioctl, fd, request, argument);
+    int result = (int)WORK(ioctl, fd, request, argument);
+    if (request == FIONBIO && !result && PP_RECORDS(~0u))
+        pp_descriptor_set_nonblocking(fd, *(const int *)argument);
+    return result;
 }
 
 /* ---- directories ---- */

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: MIT */
+/* atonce.c: calls on sockets that do not wait. WAY says how a pair of TCP sockets came to return at once: accept4,
+ * fcntl, ioctl. One thread asks and answers on it CALLS times, and each turn ends with a call that finds
+ * nothing. Then it waits again, WAITS times: "undone" says so on the descriptor, "elsewhere" on a duplicate of it. Says
+ * its own readings of the clock around both. */
+#define _GNU_SOURCE
+#include <arpa/inet.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#define CALLS 20000
+#define WAITS 40
+static int asker, answerer;
+
+static long now_ns(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+static void must(int holds, const char *what)
+{
+    if (!holds) {
+        perror(what);
+        exit(1);
+    }
+}
+
+static void at_once(int fd, const char *way)
+{
+    int yes = 1;
+    if (!strcmp(way, "fcntl"))
+        must(!fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_NONBLOCK), "fcntl");
+    if (!strcmp(way, "ioctl"))
+        must(!ioctl(fd, FIONBIO, &yes), "ioctl");
+}
+
+static void pair_make(const char *way)
+{
+    struct sockaddr_in address = { .sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+    socklen_t size = sizeof address;
+    int listener = socket(AF_INET, SOCK_STREAM, 0), flag = strcmp(way, "accept4") ? 0 : SOCK_NONBLOCK;
+    must(!bind(listener, (struct sockaddr *)&address, size) && !listen(listener, 1), "listen");
+    getsockname(listener, (struct sockaddr *)&address, &size);
+    asker = socket(AF_INET, SOCK_STREAM | flag, 0);
+    must(!connect(asker, (struct sockaddr *)&address, size) || errno == EINPROGRESS, "connect");
+    answerer = flag ? accept4(listener, NULL, NULL, flag) : accept(listener, NULL, NULL);
+    must(answerer >= 0, "accept");
+    close(listener);
+    at_once(asker, way);
+    at_once(answerer, way);
+}
+
+static void turn(void)
+{
+    char text[64] = "what is asked, and what is answered";
+    must(send(asker, text, sizeof text, 0) == sizeof text, "send");       /* ask */
+    must(read(answerer, text, sizeof text) == sizeof text, "read");       /* hear */
+    must(write(answerer, text, 32) == 32, "write");                       /* answer */
+    must(recv(asker, text, sizeof text, 0) == 32, "recv");                /* know */
+    must(recv(asker, text, sizeof text, 0) < 0 && errno == EAGAIN, "nothing"); /* nothing */
+}
+
+static void *later(void *unused)
+{
+    for (int i = 0; i < WAITS; i++) {
+        usleep(30000);
+        must(syscall(SYS_write, asker, "x", 1) == 1, "late");
+    }
+    return unused;
+}
+
+static int again(int fd)
+{
+    char text;
+    return (int)read(fd, &text, 1); /* waits */
+}
+
+int main(int count, char **word)
+{
+    pthread_t other;
+    must(count == 3, "WAY and END");
+    pair_make(word[1]);
+    long begun = now_ns();
+    for (int i = 0; i < CALLS; i++)
+        turn();
+    long turns = now_ns() - begun;
+    int fd = strcmp(word[2], "elsewhere") ? answerer : dup(answerer);
+    must(!fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) & ~O_NONBLOCK), "blocking");
+    begun = now_ns();
+    pthread_create(&other, NULL, later, NULL);
+    for (int i = 0; i < WAITS; i++)
+        must(again(answerer) == 1, "again");
+    printf("%d %ld %d %ld\n", CALLS, turns, WAITS, now_ns() - begun);
+    pthread_join(other, NULL);
+    return 0;
+}

@@ -507,33 +507,12 @@ static __attribute__((noinline)) void socket_moved(struct pp_descriptor *d, enum
         pp_socket_sent(d, caller, now, bytes);
 }
 
-void pp_call_end(struct pp_call *call, enum pp_operation_kind kind, const void *caller, int64_t bytes, uint64_t offset)
+/* Ends a call that may have waited, or failed, or whose row is not known. */
+static __attribute__((noinline)) COLD void other_end(struct pp_call *call, enum pp_operation_kind kind,
+                                                     const void *caller, int64_t bytes, uint64_t offset, uint64_t wall)
 {
-    if (PP_UNLIKELY(!call->records))
-        return;
-    pp_start_over(call);
-    if (!call->start_ns && entry_is_ours(call)) {
-        uint64_t coarse = call->coarse_ns ? pp_coarse_ns() : 0;
-        if (PP_UNLIKELY(coarse - call->coarse_ns > pp_coarse_long_ns))
-            long_end(call, kind, bytes, offset, coarse - call->coarse_ns);
-        else
-            untimed_end(call, bytes, offset);
-        if (bytes > 0)
-            socket_moved(call->descriptor, kind, caller, coarse ? coarse | 1 : 0, (uint64_t)bytes);
-        return;
-    }
-    uint64_t wall = call->start_ns ? pp_clock_ns() - call->start_ns : 0;
     struct pp_descriptor *d = call->descriptor;
     bool at_once = d && pp_descriptor_returns_at_once(d);
-    if (PP_LIKELY(call->start_ns && wall < (at_once ? PP_LONG_NS : PP_SLOW_NS) && !call->cpu_ns && bytes >= 0 &&
-                  entry_is_ours(call)) &&
-        (at_once || pp_count_on_file(call->entry)) && call->entry->descriptor == pp_descriptor_word(d)) {
-        uint64_t reading = pp_costs.frame_ns / 4; /* it lies between the two, and adds up: few calls stand for many */
-        brief_end(call, bytes, offset, wall > reading ? wall - reading : 0, at_once);
-        if (bytes)
-            socket_moved(d, kind, caller, (call->start_ns + wall) & ~UINT64_C(1), (uint64_t)bytes);
-        return;
-    }
     int kept = errno;
     struct pp_done done = { .kind = kind,
                             .failed = bytes<0, .bytes = bytes> 0 ? (uint64_t)bytes : 0,
@@ -574,6 +553,36 @@ void pp_call_end(struct pp_call *call, enum pp_operation_kind kind, const void *
         socket_moved(d, kind, caller, (call->start_ns ? call->start_ns + wall : pp_clock_ns()) & ~UINT64_C(1),
                      (uint64_t)bytes);
     errno = kept;
+}
+
+void pp_call_end(struct pp_call *call, enum pp_operation_kind kind, const void *caller, int64_t bytes, uint64_t offset)
+{
+    if (PP_UNLIKELY(!call->records))
+        return;
+    pp_start_over(call);
+    if (!call->start_ns && entry_is_ours(call)) {
+        uint64_t coarse = call->coarse_ns ? pp_coarse_ns() : 0;
+        if (PP_UNLIKELY(coarse - call->coarse_ns > pp_coarse_long_ns))
+            long_end(call, kind, bytes, offset, coarse - call->coarse_ns);
+        else
+            untimed_end(call, bytes, offset);
+        if (bytes > 0)
+            socket_moved(call->descriptor, kind, caller, coarse ? coarse | 1 : 0, (uint64_t)bytes);
+        return;
+    }
+    uint64_t wall = call->start_ns ? pp_clock_ns() - call->start_ns : 0;
+    struct pp_descriptor *d = call->descriptor;
+    bool at_once = d && pp_descriptor_returns_at_once(d);
+    if (PP_LIKELY(call->start_ns && wall < (at_once ? PP_LONG_NS : PP_SLOW_NS) && !call->cpu_ns && bytes >= 0 &&
+                  entry_is_ours(call)) &&
+        (at_once || pp_count_on_file(call->entry)) && call->entry->descriptor == pp_descriptor_word(d)) {
+        uint64_t reading = pp_costs.frame_ns / 4; /* it lies between the two, and adds up: few calls stand for many */
+        brief_end(call, bytes, offset, wall > reading ? wall - reading : 0, at_once);
+        if (bytes)
+            socket_moved(d, kind, caller, (call->start_ns + wall) & ~UINT64_C(1), (uint64_t)bytes);
+        return;
+    }
+    other_end(call, kind, caller, bytes, offset, wall);
 }
 
 /* The same of a call that works. While it was ready to run and had no CPU it did not wait: that time is left out, as

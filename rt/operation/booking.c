@@ -124,15 +124,30 @@ static __attribute__((noinline)) COLD void cpu_begin(struct pp_call *call, const
     errno = kept;
 }
 
+/* Of a call that moves bytes between two descriptors this is one, and it may wait for the other. */
+static inline bool returns_at_once(const struct pp_descriptor *d, enum pp_operation_kind kind)
+{
+    return pp_descriptor_returns_at_once(d) && kind != PP_OPERATION_COPY && kind != PP_OPERATION_SPLICE;
+}
+
+/* The same after a long call: another process, or a duplicate, may have changed that. */
+static COLD bool still_at_once(const struct pp_descriptor *d)
+{
+    int fd = (int)(d - pp_descriptors);
+    bool is = pp_fcntl(fd, F_GETFL, 0) & O_NONBLOCK; /* or it is closed by now, and all bits are set */
+    if (!is)
+        pp_descriptor_set_nonblocking(fd, false);
+    return is;
+}
+
 static __attribute__((noinline)) void clocks_begin(struct pp_call *call, enum pp_operation_kind kind,
                                                    const void *caller)
 {
     const struct pp_descriptor *d = call->descriptor; /* one may be new: its callsite says more */
-    if (!(d && pp_descriptor_returns_at_once(d)) &&
-        PP_UNLIKELY(!d || kind == PP_OPERATION_SYNC ||
-                    atomic_load_explicit(&d->slow, memory_order_relaxed) |
-                        (atomic_load_explicit(&d->kind, memory_order_relaxed) == PP_TARGET_SOCKET) |
-                        (atomic_load_explicit(&d->end, memory_order_relaxed) == UINT64_MAX)))
+    if (PP_UNLIKELY(!d || kind == PP_OPERATION_SYNC || atomic_load_explicit(&d->slow, memory_order_relaxed)) ||
+        (!returns_at_once(d, kind) &&
+         PP_UNLIKELY((atomic_load_explicit(&d->kind, memory_order_relaxed) == PP_TARGET_SOCKET) |
+                     (atomic_load_explicit(&d->end, memory_order_relaxed) == UINT64_MAX))))
         cpu_begin(call, caller);
     call->start_ns = pp_clock_ns();
     pp_start_say(call, call->start_ns);
@@ -204,7 +219,7 @@ static inline bool socket_awaits(const struct pp_descriptor *d, enum pp_operatio
 /* What cannot wait, and a read or write of a file while they are short, is not worth saying that it began. */
 static inline bool is_brief(const struct pp_call *call, enum pp_operation_kind kind)
 {
-    if (call->entry && pp_descriptor_returns_at_once(call->descriptor))
+    if (call->entry && returns_at_once(call->descriptor, kind))
         return true;
     return kind <= PP_OPERATION_WRITE && call->entry && pp_count_on_file(call->entry) &&
            PP_LIKELY(!atomic_load_explicit(&call->descriptor->slow, memory_order_relaxed));
@@ -230,7 +245,7 @@ static inline void turn_take(struct pp_call *call, enum pp_operation_kind kind, 
 {
     if (call->entry && call->entry->untimed < call->entry->due && !socket_awaits(call->descriptor, kind)) {
         if (atomic_load_explicit(&call->descriptor->kind, memory_order_relaxed) == PP_TARGET_FILE ||
-            pp_descriptor_returns_at_once(call->descriptor))
+            returns_at_once(call->descriptor, kind))
             return;
         start_prepare(call, kind, caller);
         call->coarse_ns = pp_coarse_ns();
@@ -512,7 +527,7 @@ static __attribute__((noinline)) COLD void other_end(struct pp_call *call, enum 
                                                      const void *caller, int64_t bytes, uint64_t offset, uint64_t wall)
 {
     struct pp_descriptor *d = call->descriptor;
-    bool at_once = d && pp_descriptor_returns_at_once(d);
+    bool at_once = d && returns_at_once(d, kind);
     int kept = errno;
     struct pp_done done = { .kind = kind,
                             .failed = bytes<0, .bytes = bytes> 0 ? (uint64_t)bytes : 0,
@@ -534,8 +549,11 @@ static __attribute__((noinline)) COLD void other_end(struct pp_call *call, enum 
         done.cpu_ns = call->cpu_ns;
         if (slow != atomic_load_explicit(&d->slow, memory_order_relaxed))
             atomic_store_explicit(&d->slow, slow, memory_order_relaxed);
-        if (PP_UNLIKELY(at_once && done.wait_ns >= PP_LONG_NS))
-            pp_descriptor_set_nonblocking((int)(d - pp_descriptors), false);
+        if (at_once && still_at_once(d)) {
+            done.wait_ns = 0;
+            if (!call->drawn) /* what other callsites do tells nothing of this one */
+                done.cpu_ns = wall;
+        }
     }
     if (d) {
         done.target = atomic_load_explicit(&d->target, memory_order_relaxed);
@@ -572,7 +590,7 @@ void pp_call_end(struct pp_call *call, enum pp_operation_kind kind, const void *
     }
     uint64_t wall = call->start_ns ? pp_clock_ns() - call->start_ns : 0;
     struct pp_descriptor *d = call->descriptor;
-    bool at_once = d && pp_descriptor_returns_at_once(d);
+    bool at_once = d && returns_at_once(d, kind);
     if (PP_LIKELY(call->start_ns && wall < (at_once ? PP_LONG_NS : PP_SLOW_NS) && !call->cpu_ns && bytes >= 0 &&
                   entry_is_ours(call)) &&
         (at_once || pp_count_on_file(call->entry)) && call->entry->descriptor == pp_descriptor_word(d)) {

@@ -2,11 +2,13 @@
 /* atonce.c: calls on sockets that do not wait. WAY says how a pair of TCP sockets came to return at once: accept4,
  * fcntl, ioctl. One thread asks and answers on it CALLS times, and each turn ends with a call that finds
  * nothing. Then it waits again, WAITS times: "undone" says so on the descriptor, "elsewhere" on a duplicate of it. Says
- * its own readings of the clock around both. */
+ * its own readings of the clock around both. "large": a thread sends LARGE bytes CHUNKS times instead, and the other one
+ * polls and reads, which takes long and never waits. */
 #define _GNU_SOURCE
 #include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,6 +21,8 @@
 
 #define CALLS 20000
 #define WAITS 40
+#define LARGE (2 << 20)
+#define CHUNKS 300
 static int asker, answerer;
 
 static long now_ns(void)
@@ -86,11 +90,41 @@ static int again(int fd)
     return (int)read(fd, &text, 1); /* waits */
 }
 
+static void *feed(void *unused)
+{
+    static char bytes[LARGE];
+    struct pollfd ready = { .fd = asker, .events = POLLOUT };
+    for (int i = 0; i < CHUNKS; i++, usleep(1000))
+        for (long done = 0, n; done < LARGE; done += n > 0 ? n : 0) {
+            n = syscall(SYS_write, asker, bytes + done, LARGE - done);
+            must(n > 0 || (errno == EAGAIN && syscall(SYS_poll, &ready, 1, -1) == 1), "feed");
+        }
+    return unused;
+}
+
+static long large(void)
+{
+    static char bytes[LARGE];
+    struct pollfd ready = { .fd = answerer, .events = POLLIN };
+    long reads = 0, n;
+    for (long left = (long)LARGE * CHUNKS; left; left -= n > 0 ? n : 0, reads++) {
+        n = read(answerer, bytes, sizeof bytes); /* large */
+        must(n > 0 || (errno == EAGAIN && poll(&ready, 1, -1) == 1), "large");
+    }
+    return reads;
+}
+
 int main(int count, char **word)
 {
     pthread_t other;
     must(count == 3, "WAY and END");
     pair_make(word[1]);
+    if (!strcmp(word[2], "large")) {
+        pthread_create(&other, NULL, feed, NULL);
+        printf("%ld %ld\n", large(), (long)LARGE * CHUNKS);
+        pthread_join(other, NULL);
+        return 0;
+    }
     long begun = now_ns();
     for (int i = 0; i < CALLS; i++)
         turn();

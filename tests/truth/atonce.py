@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """atonce.py BUILD: calls on sockets that return at once are counted, few of them are timed, and none waits (atonce.c).
-Where a socket waits again, its waits are those of the program's own clock, also if another descriptor said so."""
+Where a socket waits again, its waits are those of the program's own clock, also if another descriptor said so. Long
+calls do not wait either, though their thread waits between them and may lose its CPU in them."""
 import os
 import sys
 
@@ -10,7 +11,7 @@ from program import expect, main, must
 from report import at, profiled
 
 SOURCE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "atonce.c")
-LINES = {text: number for number, line in enumerate(open(SOURCE), 1) for text in ("ask", "hear", "answer", "know", "nothing", "waits")
+LINES = {text: number for number, line in enumerate(open(SOURCE), 1) for text in ("ask", "hear", "answer", "know", "nothing", "waits", "large")
          if line.rstrip().endswith(f"/* {text} */")}
 MOVED = {"ask": 64, "hear": 64, "answer": 32, "know": 32, "nothing": 0}
 
@@ -38,9 +39,20 @@ def look(build, program, way, end):
     return sum(rows[name][0]["wall_ns"] for name in MOVED), turns_ns
 
 
+def look_large(build, program):
+    said, document = profiled(build, [program, "accept4", "large"])
+    reads, moved = map(int, said.split())
+    row, = at([row for row in document["operations"] if row["operation"] == "read"], "atonce.c", LINES["large"])
+    expect(row["calls"] == reads and row["bytes"] == moved, "each large read is counted", row)
+    expect(row["max_ns"] > 200000, "some of them are long", row)
+    expect(row["wait_ns"] == 0, "large reads wait for nothing", row)
+
+
 def test(build, scratch):
     program = f"{scratch}/atonce"
     must([f"{build}/profplug-gcc", "-O2", "-g", SOURCE, "-o", program, "-pthread"])
+    for _ in range(3):
+        look_large(build, program)
     for way in ("accept4", "fcntl", "ioctl"):
         for end in ("undone", "elsewhere"):
             booked_ns, turns_ns = look(build, program, way, end)

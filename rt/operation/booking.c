@@ -23,7 +23,7 @@
 /* On a file, or of a call that works: if EVEN_CALLS or more were timed, none waited, and the sum is known to a 32nd. */
 #define MOST_EVEN_STEP 31u
 #define EVEN_CALLS 256u
-#define OUTLIER 4u /* times the mean: a call that cannot wait was preempted, and stands for no others */
+#define AT_ONCE_SHIFT 5 /* of what returns at once, calls that take 32 times as long are timed as often */
 #define EVEN_SHIFT 10              /* an error of 1/32, squared; pp_operation.spread is in 1024ths */
 #define COLD __attribute__((cold)) /* for size: these run seldom, or beside what takes much longer */
 uint32_t pp_operations_on;
@@ -451,16 +451,14 @@ static __attribute__((noinline)) void brief_end(const struct pp_call *call, int6
              mean = stood_for ? o->wall_ns / stood_for : wall_ns;
     uint64_t sum_ns = wall_ns * weight;
     if (taken) {
-        if (PP_UNLIKELY(wall_ns >= PP_SLOW_NS && wall_ns / OUTLIER > mean)) /* only on what returns at once */
-            sum_ns = wall_ns + mean * taken;
-        else
-            spread_add(o, weight, wall_ns, mean);
+        spread_add(o, weight, wall_ns, mean);
         pp_give_up_often(pp_private(call->thread), PP_GIVEN_OPERATIONS, taken);
     }
     word_add(true, &o->wall_ns, sum_ns);
     if (PP_UNLIKELY(wall_ns > o->most_ns))
         longest_keep(o, wall_ns);
-    entry_pace(o, pp_private(call->thread), at_once ? 0 : wall_ns, at_once ? 0 : mean);
+    unsigned shift = at_once ? AT_ONCE_SHIFT : 0;
+    entry_pace(o, pp_private(call->thread), wall_ns >> shift, mean >> shift);
     cpu_add(o, call->thread, sum_ns);
     pp_descriptor_moved(call->descriptor, wall_ns);
 }
@@ -472,7 +470,7 @@ static COLD void timed_end(const struct pp_call *call, const struct pp_done *don
     uint64_t taken = untimed_take(o, true), weight = 1 + taken, stood_for = o->timed + o->stood - weight,
              mean = stood_for ? o->wall_ns / stood_for : done->wall_ns, cpu_ns = cpu_of(o, done, stood_for);
     /* A call that was long without waiting was preempted by chance, which says nothing about what it stands for. */
-    if (weight > 1 && done->wall_ns >= PP_SLOW_NS && !done->wait_ns) {
+    if (weight > 1 && done->wall_ns >= PP_SLOW_NS && !done->wait_ns && !done->works) {
         word_add(true, &o->wall_ns, done->wall_ns + mean * (weight - 1));
         cpu_add(o, call->thread, cpu_ns + (stood_for ? o->cpu_ns / stood_for : cpu_ns) * (weight - 1));
     } else {
@@ -551,6 +549,7 @@ static __attribute__((noinline)) COLD void other_end(struct pp_call *call, enum 
             atomic_store_explicit(&d->slow, slow, memory_order_relaxed);
         if (at_once && still_at_once(d)) {
             done.wait_ns = 0;
+            done.works = used == UINT64_MAX ? !(switches & PP_CALL_PREEMPTED) : used + PP_SLOW_NS > wall;
             if (!call->drawn) /* what other callsites do tells nothing of this one */
                 done.cpu_ns = wall;
         }

@@ -242,6 +242,7 @@ struct pp_done {
     enum pp_operation_kind kind;
     uint32_t target;
     bool failed, sequential, preempted; /* preempted: perhaps, so wall_ns may be more than the call took */
+    bool works;                         /* was not preempted, as far as is known, and did not wait, however long */
     uint64_t bytes, wall_ns, wait_ns;
     uint64_t cpu_ns; /* CPU time, of a wait also of the calls that it stands for; 0: all but the wait */
     uint32_t callsite;

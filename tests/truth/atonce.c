@@ -3,7 +3,8 @@
  * fcntl, ioctl. One thread asks and answers on it CALLS times, and each turn ends with a call that finds
  * nothing. Then it waits again, WAITS times: "undone" says so on the descriptor, "elsewhere" on a duplicate of it. Says
  * its own readings of the clock around both. "large": a thread sends LARGE bytes CHUNKS times instead, and the other one
- * polls and reads, which takes long and never waits. */
+ * polls and reads, which takes long and never waits. "uneven": one thread writes and reads, one in ten times UNEVEN
+ * bytes. */
 #define _GNU_SOURCE
 #include <arpa/inet.h>
 #include <errno.h>
@@ -23,6 +24,8 @@
 #define WAITS 40
 #define LARGE (2 << 20)
 #define CHUNKS 300
+#define UNEVEN (128 << 10)
+#define TURNS 60000
 static int asker, answerer;
 
 static long now_ns(void)
@@ -114,10 +117,33 @@ static long large(void)
     return reads;
 }
 
+static long uneven(void)
+{
+    static char bytes[UNEVEN];
+    int pair[2], room = 8 * UNEVEN;
+    unsigned drawn = 1;
+    struct timespec t;
+    must(!socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0, pair), "socketpair");
+    setsockopt(pair[0], SOL_SOCKET, SO_SNDBUF, &room, sizeof room);
+    for (int i = 0; i < TURNS; i++) {
+        drawn = drawn * 1103515245u + 12345;
+        long size = (drawn >> 16) % 10 ? 64 : UNEVEN;
+        must(write(pair[0], bytes, size) == size, "uneven");
+        while (size)
+            size -= read(pair[1], bytes, size);
+    }
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+    return t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
 int main(int count, char **word)
 {
     pthread_t other;
     must(count == 3, "WAY and END");
+    if (!strcmp(word[2], "uneven")) {
+        printf("%ld\n", uneven());
+        return 0;
+    }
     pair_make(word[1]);
     if (!strcmp(word[2], "large")) {
         pthread_create(&other, NULL, feed, NULL);

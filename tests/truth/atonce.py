@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: MIT
 """atonce.py BUILD: calls on sockets that return at once are counted, few of them are timed, and none waits (atonce.c).
 Where a socket waits again, its waits are those of the program's own clock, also if another descriptor said so. Long
-calls do not wait either, though their thread waits between them and may lose its CPU in them."""
+calls do not wait either, though their thread waits between them and may lose its CPU in them. Where one call in ten
+takes ten times as long as the others, all of them together take what the thread's clock says."""
 import os
 import sys
 
@@ -48,11 +49,22 @@ def look_large(build, program):
     expect(row["wait_ns"] == 0, "large reads wait for nothing", row)
 
 
+def look_uneven(build, program):
+    said, document = profiled(build, [program, "accept4", "uneven"])
+    rows = [row for row in document["operations"] if row["target"].startswith("unix pair") and row["bytes"]]
+    share = sum(row["wall_ns"] for row in rows) / int(said)
+    print(f"uneven calls take {share:.2f} of their thread's CPU time")
+    expect(len(rows) == 2 and all(row["timed_calls"] < row["calls"] / 3 for row in rows), "few of them are timed", rows)
+    return share
+
+
 def test(build, scratch):
     program = f"{scratch}/atonce"
     must([f"{build}/profplug-gcc", "-O2", "-g", SOURCE, "-o", program, "-pthread"])
     for _ in range(3):
         look_large(build, program)
+    share = sorted(look_uneven(build, program) for _ in range(3))[1]
+    expect(0.84 < share < 1.2, "calls of ten times the others' time are not left out", share)
     for way in ("accept4", "fcntl", "ioctl"):
         for end in ("undone", "elsewhere"):
             booked_ns, turns_ns = look(build, program, way, end)

@@ -133,8 +133,8 @@ static inline bool returns_at_once(const struct pp_descriptor *d, enum pp_operat
 /* The same after a long call: another process, or a duplicate, may have changed that. */
 static COLD bool still_at_once(const struct pp_descriptor *d)
 {
-    int fd = (int)(d - pp_descriptors);
-    bool is = pp_fcntl(fd, F_GETFL, 0) & O_NONBLOCK; /* or it is closed by now, and all bits are set */
+    int fd = (int)(d - pp_descriptors); /* of one that is closed by now all bits are set */
+    bool is = pp_forbids(PP_FORBIDDEN_TARGETS) || pp_fcntl(fd, F_GETFL, 0) & O_NONBLOCK;
     if (!is)
         pp_descriptor_set_nonblocking(fd, false);
     return is;

@@ -79,6 +79,7 @@ static const struct {
     { PP_FORBIDDEN_LOOKS, SYS_close, { 500 } },
     { PP_FORBIDDEN_TARGETS, SYS_readlinkat, { AT_FDCWD } },
     { PP_FORBIDDEN_TARGETS, SYS_lseek, { 0, 0, SEEK_CUR } },
+    { PP_FORBIDDEN_TARGETS, SYS_fcntl, { 3, F_GETFL } },
     { PP_FORBIDDEN_TARGETS, SYS_getpeername, { 3 } },
     { PP_FORBIDDEN_TARGETS, SYS_getsockname, { 3 } },
     { PP_FORBIDDEN_TARGETS, SYS_getsockopt, { 3, SOL_SOCKET, SO_TYPE } },

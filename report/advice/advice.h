@@ -112,6 +112,8 @@ double advice_wall(const struct advice *advice, double ns);
 /* The most that is gained if so much CPU time goes: all CPUs together must still do the rest of the work, each for as
  * long as its CPU time, times `stretch`. */
 double advice_room(const struct advice *advice, double cpu_ns, double stretch);
+/* The most that is gained if threads wait less: the busiest one sets the pace, and still does all its work. */
+double advice_waits_room(const struct advice *advice);
 /* The most that is gained if so much CPU time goes, and what is left becomes faster by that. */
 double advice_faster(const struct advice *advice, double cpu_ns);
 

@@ -282,6 +282,11 @@ double advice_room(const struct advice *a, double cpu_ns, double stretch)
     return a->cpu_ns > 0 ? a->run_ns - busy * fmax(0, 1 - cpu_ns / a->cpu_ns) : a->run_ns;
 }
 
+double advice_waits_room(const struct advice *a)
+{
+    return a->serves ? a->run_ns : fmax(0, a->run_ns - a->others.most_busy_ns);
+}
+
 double advice_faster(const struct advice *a, double cpu_ns)
 {
     return a->serves ? a->run_ns : advice_room(a, cpu_ns + REST_FASTER * fmax(0, a->cpu_ns - cpu_ns), a->stretch);

@@ -13,6 +13,7 @@
 #define OWN_WAIT 0.5 /* of the waits: the holder itself waited meanwhile, so that computing less helps little */
 #define CROWDED 0.1  /* of the CPU time: so much longer, and more, threads were ready but had no CPU */
 #define LACK 0.5     /* the same: who no longer waits for the lock may wait for a CPU instead, all the time */
+#define PACED 0.25   /* of the run: no longer is the busiest thread not at work, and others' waits may cost nothing */
 #define PART 0.99    /* of the waits: less is told as a part */
 #define WORKS 0.1    /* of a line's waits: what computes for less only waits */
 #define SURE 2       /* standard errors */
@@ -61,7 +62,7 @@ static double fought_ns(const struct advice *a, const struct library_use *takers
 
 static void wait_tell(struct advice *a, const struct wait *w, uint32_t line, const struct library_use *takers)
 {
-    double room = advice_room(a, 0, 1), first = advice_first_part(&w->sum), low, high;
+    double room = fmin(advice_room(a, 0, 1), advice_waits_room(a)), first = advice_first_part(&w->sum), low, high;
     double wait = (double)w->sum.wait_ns,
            calls = w->all_ns > 0 ? w->all_calls : (double)(w->sum.calls + w->sum.unfinished);
     bool by_wait = w->own_ns > OWN_WAIT * wait;
@@ -73,9 +74,10 @@ static void wait_tell(struct advice *a, const struct wait *w, uint32_t line, con
     double alike = wait * (first + (1 - first) / a->abreast);
     high = fmin(high, by_wait ? room : fmin(1.25 * (a->serves ? low : alike), room));
     double least = by_wait ? fmin(fmax(0.7 * low, 0.5 * high), 0.65 * high) : fmin(0.7 * low, 0.8 * high);
-    least = fmin(least, advice_room(a, 0, a->stretch));
+    least = fmin(least, fmin(room, advice_room(a, 0, a->stretch)));
     double fought = fought_ns(a, takers, w->waiter), most = fmax(least, high) + FOUGHT_MOST * fought;
-    bool lacks = !by_wait && run_crowded_ns(a->model) >= LACK * a->cpu_ns;
+    bool lacks = (!by_wait && run_crowded_ns(a->model) >= LACK * a->cpu_ns) ||
+                 advice_waits_room(a) <= PACED * a->run_ns;
     struct model_advice *to = advice_add(a, ADVICE_locks, line, lacks ? 0 : least + FOUGHT_LEAST * fought, most,
                                          lacks ? SAVING_BOUND : SAVING_MEASURED);
     if (!to)

@@ -121,8 +121,12 @@ bool ticks_of(const struct advice *a, const struct advice_use *use, struct ticks
     t->low_ns = fmax(0, t->low_ns - WAKE_NS * looks);
     /* no more than it slept; what others did at least remains, but for what profiling made of it */
     t->high_ns = fmin(t->high_ns * 1.05, fmax(t->low_ns, fmin(a->run_ns, wait - LEAST_LEFT * least_ns)));
+    bool paced = first < 0.5 && t->high_ns > advice_waits_room(a); /* by a thread that does not look */
+    if (paced)
+        t->high_ns = advice_waits_room(a);
     t->is_bound =
-        first >= 0.5 && (a->others.unseen || t->others_ns + looked + a->others.unclear_ns > wait * LEAST_CLEAR);
+        paced ||
+        (first >= 0.5 && (a->others.unseen || t->others_ns + looked + a->others.unclear_ns > wait * LEAST_CLEAR));
     double waits = t->is_bound ? waits_of(a, use) : 0;
     if (waits >= LEAST_CALLS) {
         t->is_bound = false;

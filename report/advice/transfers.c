@@ -17,6 +17,7 @@
 #define MOST_STAY 0.5  /* of the calls: each file takes some of its own, however it is read */
 #define EACH_READ 2.0  /* calls that stay for each open: one that reads, and one that finds the end */
 #define SEQUENTIAL 0.5 /* of the calls: less, and a buffer would be filled for nothing */
+#define FILL_CALLS 25.0 /* small reads take as long as to fill such a buffer, most of it in vain after a jump */
 #define COPY_NS 15.0   /* for each call that becomes a copy: what stdio takes for a short record */
 #define SIGMAS 2.0     /* of a line's CPU time: by so many it must be less than the calls' own time to be believed */
 /* Of two sends the one that remains wakes the other side, and that is what takes longest. */
@@ -50,6 +51,21 @@ static double dialogues(const struct model *model)
     return answers;
 }
 
+/* The part of the reads of a file, from whatever line, that do not go on where the last one ended: what one line reads
+ * may go on where another one, which jumps, has read a head. */
+static double jumps_part(struct model *model, uint32_t target)
+{
+    struct model_operations sum[PP_OPERATION_COUNT] = { 0 };
+    double calls = 0, jumps = 0;
+    operations_of_target(model, target, sum);
+    for (unsigned kind = 0; kind < PP_OPERATION_COUNT; kind++)
+        if (operation_account(kind) == 1 && sum[kind].calls > sum[kind].errors) {
+            calls += (double)(sum[kind].calls - sum[kind].errors);
+            jumps += fmax(0, (double)(sum[kind].calls - sum[kind].errors) - (double)sum[kind].sequential);
+        }
+    return calls > 0 ? jumps / calls : 0;
+}
+
 bool transfers_are_small(const struct advice *a, const struct advice_use *use, double *low_ns, double *high_ns)
 {
     struct model_operations sum = use->sum;
@@ -80,6 +96,8 @@ bool transfers_are_small(const struct advice *a, const struct advice_use *use, d
     double each_ns = (double)sum.wall_ns / (double)sum.calls;
     double each_open = operation_account(use->kind) == 1 ? EACH_READ : 1;
     double stays = (bytes / PIECE_BYTES + advice_opens(a, use, each_open)) / calls, copies = COPY_NS / each_ns;
+    if (file && operation_account(use->kind) == 1)
+        stays += FILL_CALLS * jumps_part(a->model, use->target);
     if (file && stays > MOST_STAY)
         return false;
     if (kind == PP_TARGET_SOCKET)

@@ -75,7 +75,9 @@ void advice_searches(struct advice *a)
         bool chases = loop_remark(a, &loop, PP_REMARK_CHASE);
         uint32_t compared = compare_line(a, &compare, &loop);
         bool text = compared != MODEL_NONE && loop_remark(a, &loop, PP_REMARK_TRIPS_UNKNOWN);
-        double least = !chases ? LEAST_SHARE_UNCOUNTED : text ? LEAST_SHARE_TEXT : LEAST_SHARE_LIST;
+        /* The compiler does not say that it walks: it may probe a hash table, and comparing few texts is what that takes. */
+        bool probes = text && !search && !chases;
+        double least = !chases && !probes ? LEAST_SHARE_UNCOUNTED : text ? LEAST_SHARE_TEXT : LEAST_SHARE_LIST;
         double calls = loop.entries > 0 ? loop.entries : loop_calls(a, &loop);
         double each = calls > 0 ? loop.cpu_ns / calls : -1;
         bool is_far = a->model->run.peak_rss_bytes >= FAR_BYTES;
@@ -88,6 +90,7 @@ void advice_searches(struct advice *a)
             is_long = calls >= LEAST_CALLS && looked_at >= LEAST_ELEMENTS;
         if ((!search && !text) || (!is_long && (!is_most || looked_at > 0)))
             continue;
+        probes = probes && (!is_long || each < LEAST_PER_CALL_FAR);
         loop.line = search ? loop.line : compared;
         double low = 0.55 * loop.cpu_ns, high = loop.cpu_ns;
         if (is_long) {
@@ -97,6 +100,10 @@ void advice_searches(struct advice *a)
         struct model_advice *to = loop_add(a, ADVICE_searches, &loop, search ? search : loop.remark, low, high);
         if (!to)
             continue;
+        if (probes) {
+            to->low_ns = 0;
+            to->kind = SAVING_BOUND;
+        }
         if (!search) {
             to->file = a->model->line[compared].file;
             to->at = a->model->line[compared].line;
@@ -120,6 +127,9 @@ void advice_searches(struct advice *a)
         } else if (chases)
             to->action = "find it by a hash table or a tree; where the list is a chain of a hash table already, give "
                          "the table more buckets or a hash that spreads";
+        else if (text && probes)
+            to->action = "where it is a hash table, give it more room or a hash that spreads; else find it by a hash "
+                         "table, or by bisection in a sorted array";
         else if (text)
             to->action = "find it by a hash table, or by bisection in a sorted array; where it is a hash table "
                          "already, give it more room or a hash that spreads";

@@ -75,7 +75,7 @@ void advice_searches(struct advice *a)
         bool chases = loop_remark(a, &loop, PP_REMARK_CHASE);
         uint32_t compared = compare_line(a, &compare, &loop);
         bool text = compared != MODEL_NONE && loop_remark(a, &loop, PP_REMARK_TRIPS_UNKNOWN);
-        /* The compiler does not say that it walks: it may probe a hash table, and comparing few texts is what that takes. */
+        /* The compiler does not say that it walks: it may probe a hash table. */
         bool probes = text && !search && !chases;
         double least = !chases && !probes ? LEAST_SHARE_UNCOUNTED : text ? LEAST_SHARE_TEXT : LEAST_SHARE_LIST;
         double calls = loop.entries > 0 ? loop.entries : loop_calls(a, &loop);

@@ -287,6 +287,18 @@ static void again_add(const struct model *model, struct touches *t, const struct
     }
 }
 
+/* In mappings of which no page was new, as a file's are not: what the program had of them, at most. */
+static double files_bytes(const struct model *model)
+{
+    double bytes = 0;
+    for (size_t i = 0; i < model->mapping_count; i++) {
+        const struct model_blocks *b = &model->mapping[i].blocks;
+        if (!b->touched_bytes && b->alloc_bytes > LEAST_LARGE * b->alloc_blocks)
+            bytes += (double)b->alloc_bytes;
+    }
+    return fmin(bytes, (double)model->run.peak_rss_bytes);
+}
+
 static struct touches touches_of(const struct model *model)
 {
     struct touches t = { .line = MODEL_NONE };
@@ -327,6 +339,8 @@ void advice_pagefaults(struct advice *a)
         pages = fmin(pages, touches.again / PAGE_BYTES);
     }
     double share = library_share(a, faults_ns);
+    if (!again && touches.bytes < LEAST_KNOWN * files_bytes(model))
+        return;
     if (line == MODEL_NONE || share < (again ? LEAST_AGAIN : LEAST_FRESH) ||
         faults_ns < (again ? LEAST_AGAIN_NS : LEAST_FRESH_NS) || most < LEAST_PLACE * faults_ns)
         return;

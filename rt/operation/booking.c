@@ -469,7 +469,7 @@ static COLD void timed_end(const struct pp_call *call, const struct pp_done *don
     call_add(o, true, done);
     uint64_t taken = untimed_take(o, true), weight = 1 + taken, stood_for = o->timed + o->stood - weight,
              mean = stood_for ? o->wall_ns / stood_for : done->wall_ns, cpu_ns = cpu_of(o, done, stood_for);
-    /* A call that was long without waiting was preempted by chance, which says nothing about what it stands for. */
+    /* What was preempted by chance says nothing about the calls that it stands for. */
     if (weight > 1 && done->wall_ns >= PP_SLOW_NS && !done->wait_ns && !done->works) {
         word_add(true, &o->wall_ns, done->wall_ns + mean * (weight - 1));
         cpu_add(o, call->thread, cpu_ns + (stood_for ? o->cpu_ns / stood_for : cpu_ns) * (weight - 1));
@@ -544,12 +544,12 @@ static __attribute__((noinline)) COLD void other_end(struct pp_call *call, enum 
         uint64_t used;
         done.wait_ns = pp_call_waited(call, wall, &used, &switches);
         done.preempted = used == UINT64_MAX && switches & PP_CALL_PREEMPTED;
+        done.works = !done.preempted && used > wall - PP_SLOW_NS; /* only looked at if wall is more */
         done.cpu_ns = call->cpu_ns;
         if (slow != atomic_load_explicit(&d->slow, memory_order_relaxed))
             atomic_store_explicit(&d->slow, slow, memory_order_relaxed);
         if (at_once && still_at_once(d)) {
             done.wait_ns = 0;
-            done.works = used == UINT64_MAX ? !(switches & PP_CALL_PREEMPTED) : used + PP_SLOW_NS > wall;
             if (!call->drawn) /* what other callsites do tells nothing of this one */
                 done.cpu_ns = wall;
         }

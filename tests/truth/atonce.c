@@ -4,7 +4,7 @@
  * nothing. Then it waits again, WAITS times: "undone" says so on the descriptor, "elsewhere" on a duplicate of it. Says
  * its own readings of the clock around both. "large": a thread sends LARGE bytes CHUNKS times instead, and the other one
  * polls and reads, which takes long and never waits. "uneven": one thread writes and reads, one in ten times UNEVEN
- * bytes. */
+ * bytes; with "file" as WAY, in a file. */
 #define _GNU_SOURCE
 #include <arpa/inet.h>
 #include <errno.h>
@@ -117,19 +117,22 @@ static long large(void)
     return reads;
 }
 
-static long uneven(void)
+static long uneven(int is_file)
 {
     static char bytes[UNEVEN];
     int pair[2], room = 8 * UNEVEN;
     unsigned drawn = 1;
     must(!socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0, pair), "socketpair");
     setsockopt(pair[0], SOL_SOCKET, SO_SNDBUF, &room, sizeof room);
+    int file = is_file ? open("uneven", O_RDWR | O_CREAT, 0600) : 0;
     for (int i = 0; i < TURNS; i++) {
         drawn = drawn * 1103515245u + 12345;
         long size = (drawn >> 16) % 10 ? 64 : UNEVEN;
-        must(write(pair[0], bytes, size) == size, "uneven");
-        while (size)
-            size -= read(pair[1], bytes, size);
+        if (is_file)
+            must(pwrite(file, bytes, size, 0) == size && pread(file, bytes, size, 0) == size, "uneven");
+        else
+            for (must(write(pair[0], bytes, size) == size, "uneven"); size;)
+                size -= read(pair[1], bytes, size);
     }
     return clock_ns(CLOCK_THREAD_CPUTIME_ID);
 }
@@ -139,7 +142,7 @@ int main(int count, char **word)
     pthread_t other;
     must(count == 3, "WAY and END");
     if (!strcmp(word[2], "uneven")) {
-        printf("%ld\n", uneven());
+        printf("%ld\n", uneven(!strcmp(word[1], "file")));
         return 0;
     }
     pair_make(word[1]);

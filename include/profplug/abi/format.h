@@ -647,7 +647,7 @@ struct pp_operations { uint32_t capacity, used; uint64_t reserved[7]; };
 struct pp_operation {
     uint64_t key;                        /* PP_OPERATION_KEY */
     /* Some calls are not timed. A timed call is booked in wall_ns and wait_ns for itself and for the untimed calls
-     * before it. If it was long and did not wait, the mean is booked for the others. So preemption during an untimed
+     * before it. If it was long and perhaps preempted, the mean is booked for the others. So preemption during an untimed
      * call is in neither sum. */
     uint64_t untimed, due;               /* runtime: no call is timed while `untimed` is less than `due` */
     uint64_t bytes;

@@ -7,6 +7,7 @@
 #include "remark/remarks.h"
 
 #define STEPS_MOST 4
+#define FOLD_STEPS_MOST 8
 #define ELEMENT_BYTES_LEAST 2            /* bytes are text, and who walks text parses it */
 
 /* The value that the previous step hands over to this one; null if it comes from elsewhere. */
@@ -58,16 +59,51 @@ static bool walks (class loop *loop, gimple *read)
     return moves;
 }
 
+/* Was the number brought into a range by a remainder or a mask, as a hash is into the slots of a table? */
+static bool is_folded (tree value, int steps)
+{
+    if (!value || steps <= 0)
+        return false;
+    gimple *made = TREE_CODE (value) == SSA_NAME ? SSA_NAME_DEF_STMT (value) : nullptr;
+    if (gphi *phi = safe_dyn_cast<gphi *> (made)) {        /* at the end of the table it begins at 0 */
+        for (unsigned i = 0; i < gimple_phi_num_args (phi); i++)
+            if (is_folded (gimple_phi_arg_def (phi, i), steps - 1))
+                return true;
+        return false;
+    }
+    if (made && !is_gimple_assign (made))
+        return false;
+    tree_code code = made ? gimple_assign_rhs_code (made) : TREE_CODE (value);
+    if (code == BIT_AND_EXPR || code == TRUNC_MOD_EXPR)
+        return true;
+    if (!CONVERT_EXPR_CODE_P (code) && code != MULT_EXPR && code != LSHIFT_EXPR && code != PLUS_EXPR
+        && code != POINTER_PLUS_EXPR)
+        return false;
+    tree first = made ? gimple_assign_rhs1 (made) : TREE_OPERAND (value, 0),
+         second = CONVERT_EXPR_CODE_P (code) ? NULL_TREE : made ? gimple_assign_rhs2 (made) : TREE_OPERAND (value, 1);
+    return is_folded (first, steps - 1) || is_folded (second, steps - 1);
+}
+
+/* Does it begin where a hash says? Then it looks for a free slot near there, and is no search. */
+static bool probes (class loop *loop, gimple *read)
+{
+    data_reference *made = create_data_ref (loop_preheader_edge (loop), loop, gimple_assign_rhs1 (read), read, true,
+                                            false);
+    bool folded = is_folded (DR_OFFSET (made), FOLD_STEPS_MOST) || is_folded (DR_BASE_ADDRESS (made), FOLD_STEPS_MOST);
+    free_data_ref (made);
+    return folded;
+}
+
 /* The same of what a function is given: memory that moves, or a pointer that is read. */
 static bool argument_walks (class loop *loop, tree value)
 {
     affine_iv iv;
     if (gimple *read = read_of (loop, value, STEPS_MOST))
-        return walks (loop, read);
+        return walks (loop, read) && !probes (loop, read);
     if (TREE_CODE (value) != SSA_NAME)
         return false;
     if (simple_iv (loop, loop, value, &iv, true))
-        return !integer_zerop (iv.step);
+        return !integer_zerop (iv.step) && !is_folded (iv.base, FOLD_STEPS_MOST);
     gimple *made = SSA_NAME_DEF_STMT (value);
     if (!is_gimple_assign (made))
         return remark_chase (loop, value) != nullptr;
@@ -141,7 +177,7 @@ static bool is_told (class loop *loop, unsigned number, edge out)
         return is_told_of_call (loop, number, left);
     tree key = is_key (loop, left) ? left : right;
     gimple *read = read_of (loop, key == left ? right : left, STEPS_MOST);
-    if (!is_key (loop, key) || !read || !walks (loop, read))
+    if (!is_key (loop, key) || !read || !walks (loop, read) || probes (loop, read))
         return false;
     tree element = gimple_assign_rhs1 (read), size = TYPE_SIZE_UNIT (TREE_TYPE (element));
     if (!size || !tree_fits_uhwi_p (size) || tree_to_uhwi (size) < ELEMENT_BYTES_LEAST)

@@ -155,6 +155,21 @@ int all_taken (FILE *file) {
     use (&r);
     return skipped;
 }
+/* begins where a hash says */
+extern struct slot { unsigned key, count; } slot[1024];
+static inline struct slot *probed (unsigned key) {
+    unsigned at = (key * 2654435761u >> 8) % 1024;
+    while (slot[at].key != key) {
+        if (!slot[at].key) return &slot[at];
+        if (++at == 1024) at = 0;
+    }
+    return &slot[at];
+}
+void all_probed (unsigned n) { for (unsigned i = 0; i < n; i++) probed (i * 7919u + 1)->count++; }
+int from_there (unsigned key, unsigned from) {
+    for (unsigned at = from; at < 1024; at++) if (slot[at].key == key) return 1; // search slot[at].key
+    return 0;
+}
 /* the key is an array of the function that it was inlined into */
 struct guest { struct guest *next; char *name; };
 extern struct guest *guests[101];

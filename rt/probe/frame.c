@@ -129,7 +129,10 @@ static __attribute__((cold, noinline)) void off_find(struct pp_thread *thread, s
     }
 }
 
-void pp_frames_ticked(struct pp_thread *thread) { off_find(thread, pp_private(thread)->top, pp_clock_ns(), true); }
+__attribute__((cold)) void pp_frames_ticked(struct pp_thread *thread)
+{
+    off_find(thread, pp_private(thread)->top, pp_clock_ns(), true);
+}
 
 /* Whether the thread may have lost its CPU since that was looked for, or a signal looked after now_ns was read. */
 static bool off_is_due(const struct pp_private *p, uint64_t now_ns)

@@ -116,7 +116,7 @@ COLD static uint64_t clock_renew(void)
 static uint64_t stopped_ns;
 static uint32_t was_usable;
 
-void pp_clock_stop(void)
+COLD void pp_clock_stop(void)
 {
     stopped_ns = pp_now_ns();
     was_usable = pp_clock.usable;
@@ -167,7 +167,7 @@ uint64_t pp_clock_slow_ns(void)
     return now;
 }
 
-uint64_t pp_now_ns(void) { return pp_clock_ns(); }
+uint64_t pp_now_ns(void) __attribute__((alias("pp_clock_ns"))); /* for size: the same instructions */
 
 COLD void pp_clock_start(void)
 {

@@ -10,6 +10,7 @@
 #include "process/fault.h"
 #include "file/datafile.h"
 #include "file/total.h"
+#include "sample/signalreturn.h"
 #include "stack/modules.h"
 #include "stack/unwind.h"
 #include "system/signal.h"
@@ -26,8 +27,6 @@
 
 extern const char __start_profplug_hooks[] __attribute__((weak, visibility("hidden")));
 extern const char __stop_profplug_hooks[] __attribute__((weak, visibility("hidden")));
-
-extern void pp_signal_return(void) __attribute__((visibility("hidden"))); /* sampler.c */
 
 static bool in_hook(uint64_t place)
 {
@@ -105,10 +104,8 @@ void pp_fault_start(void)
     /* All other signals are blocked in the handler, because theirs might touch a page that is gone. */
     struct kernel_action now,
         mine = { handle, SA_SIGINFO | SA_ONSTACK | SA_NODEFER, 0, ~(UINT64_C(1) << (SIGBUS - 1)) };
-#if defined __x86_64__
-    mine.flags |= 0x04000000; /* SA_RESTORER */
-    mine.restorer = pp_signal_return;
-#endif
+    mine.flags |= PP_RESTORER_FLAG;
+    mine.restorer = PP_RESTORER;
     if (!syscall(SYS_rt_sigaction, SIGBUS, 0, &now, sizeof now.mask) && now.handler == (void *)SIG_DFL &&
         !syscall(SYS_rt_sigaction, SIGBUS, &mine, 0, sizeof mine.mask))
         pp_signals_leave_open(SIGBUS);

@@ -31,10 +31,10 @@ static void event_control(int fd, unsigned long request, long value)
 #endif
 }
 
-void pp_event_refresh(int fd, uint64_t period_ns)
+void pp_event_refresh(int fd, uint64_t period_ns, unsigned samples)
 {
     event_control(fd, PERF_EVENT_IOC_PERIOD, (long)(uintptr_t)&period_ns);
-    event_control(fd, PERF_EVENT_IOC_REFRESH, PP_EVENT_ROUND);
+    event_control(fd, PERF_EVENT_IOC_REFRESH, samples);
 }
 
 void pp_event_acknowledge(int fd) { event_control(fd, PERF_EVENT_IOC_REFRESH, 1); }

@@ -20,8 +20,8 @@ int pp_event_count_faults(int tid, int number, uint64_t first);
 void pp_event_step(int fd, uint64_t step);
 /* Goes on, or stands still. */
 void pp_event_count(int fd, bool counts);
-/* Starts the next round now: its signals are period_ns apart. Leaves errno alone. */
-void pp_event_refresh(int fd, uint64_t period_ns);
+/* Starts the next round of so many signals now, which are period_ns apart. Leaves errno alone. */
+void pp_event_refresh(int fd, uint64_t period_ns, unsigned samples);
 /* Acknowledges a signal that was lost. If it was the last of its round, the event continues with one more. */
 void pp_event_acknowledge(int fd);
 /* Acknowledges all outstanding signals: they went to a handler that does not acknowledge. */

@@ -14,5 +14,17 @@
 /* The interval of a round of this many samples; the mean is mean_ns exactly. `state` is any number but 0.
  * Async-signal-safe. */
 uint64_t pp_interval_draw(uint64_t *state, uint64_t mean_ns, unsigned samples);
+/* The time until the first sample of a thread that begins, with rounds of two to follow: as if they had gone on
+ * forever, so each moment of a thread's life is as likely to be sampled as any other. A moment falls into lengths in
+ * proportion to them, and anywhere within: of gamma numbers, taken so, the distribution is that of the next shape
+ * (of what is beyond the least). *rest_ns: from that sample to one more, of the same round; 0: a new round follows. */
+static inline uint64_t pp_interval_first(uint64_t *state, uint64_t mean_ns, uint64_t *rest_ns)
+{
+    uint64_t random = *state, more = (uint32_t)random % mean_ns < PP_INTERVAL_LEAST_NS ? 0 : 1,
+             length = pp_interval_draw(state, mean_ns + more * (mean_ns - PP_INTERVAL_LEAST_NS) / 2, 2 + (unsigned)more);
+    *rest_ns = random >> 20 & 1 ? length : 0;
+    length = length * (random >> 48) >> 16;
+    return length > PP_INTERVAL_LEAST_NS ? length : PP_INTERVAL_LEAST_NS;
+}
 
 #endif

@@ -3,9 +3,9 @@
  * period on average (interval.h), in user code only. The handler books a sample at the line of the program that runs,
  * or that called the library code that runs. It must not know what a module or a node is beyond its number.
  *
- * A thread begins with a POSIX timer on its user time, and its first signal replaces that by a perf event. So a thread
- * that lives for a few milliseconds never pays the 40 us that opening an event takes. The timer stays where the kernel
- * refuses events, or where context switches would make them too expensive (STATE_* below).
+ * Opening an event takes 40 us. So where threads live shortly only some that are drawn begin with one (newcomer.h). The
+ * others begin with a POSIX timer on their user time, which an event replaces once they have run for longer. The timer
+ * stays where the kernel refuses events, or where context switches would make them too expensive (STATE_* below).
  *
  * The signal never interrupts a blocking system call: perf events exclude kernel mode, and the timers count user time.
  *
@@ -24,8 +24,10 @@
 #include "sample/event.h"
 #include "sample/faulting.h"
 #include "sample/interval.h"
+#include "sample/newcomer.h"
 #include "sample/rate.h"
 #include "sample/samplerow.h"
+#include "sample/signalreturn.h"
 #include "sample/unseen.h"
 #include "stack/unwind.h"
 #include "stack/walk.h"
@@ -58,6 +60,9 @@ enum {
     WORD_EVERY,  /* how many periods each sample of this round stands for */
     WORD_LENGTH, /* the event's interval until then, in ns */
     WORD_FRAMES, /* see pp_lastwalk_begin */
+    WORD_REST,   /* the interval of the first round's second sample; 0: there is none */
+    WORD_STANDS, /* see pp_newcomer_weight */
+    WORD_LIFE,   /* CPU time of the block's former owner; 0: it had none */
     WORD_COUNT
 };
 enum {
@@ -76,7 +81,6 @@ struct kernel_action {
     void (*restorer)(void);
     uint64_t mask;
 };
-#define KERNEL_RESTORER 0x04000000
 
 static struct {
     int signal;
@@ -90,27 +94,6 @@ static int event_of(uint32_t id)
 {
     return atomic_load_explicit(&pp_numbered[id].event, memory_order_relaxed) - 1;
 }
-
-/* Returns from the handler. It must have exactly these bytes: unwinders recognize a signal frame by them. */
-#if defined __x86_64__
-__asm__(".pushsection .text\n"
-        ".balign 16\n"
-        "\tnop\n"
-        ".globl pp_signal_return\n"
-        ".hidden pp_signal_return\n"
-        ".type pp_signal_return, @function\n"
-        "pp_signal_return:\n"
-        "\tmovq $15, %rax\n"
-        "\tsyscall\n"
-        ".size pp_signal_return, . - pp_signal_return\n"
-        ".popsection");
-extern void pp_signal_return(void) __attribute__((visibility("hidden")));
-#define RESTORER pp_signal_return
-#define RESTORER_FLAG KERNEL_RESTORER
-#else
-#define RESTORER NULL
-#define RESTORER_FLAG 0ul
-#endif
 
 /* ---- in the handler ---- */
 
@@ -184,16 +167,25 @@ static void sampler_note(const char *text, int error)
 
 static void guard_install(void);
 
-/* The CPU time between the next samples. A sample that represents several periods counts as that many samples, and the
- * report gives it the variance of one draw (pp_sample.excess). The event runs on while a sample is taken. */
-static uint64_t interval_draw(struct pp_private *p, unsigned samples)
+/* A sample that represents several periods counts as that many samples, and the report gives it the variance of one
+ * draw (pp_sample.excess). That is drawn from the state before the interval, so that it is independent of it. */
+static uint64_t mean_draw(struct pp_private *p)
 {
-    uint64_t *random = &p->sampler[WORD_RANDOM];
-    /* From the state before the draw, so that it is independent of the interval. */
-    p->sampler[WORD_EVERY] = pp_rate_draw(&p->rate, *random >> 32);
-    p->sampler[WORD_LENGTH] = pp_interval_draw(random, sampler.period_ns * p->sampler[WORD_EVERY], samples) +
-                              pp_rate_sample_ns(&p->rate) * (samples - 1) / samples;
-    return p->sampler[WORD_LENGTH];
+    p->sampler[WORD_EVERY] = pp_rate_draw(&p->rate, p->sampler[WORD_RANDOM] >> 32);
+    return sampler.period_ns * p->sampler[WORD_EVERY];
+}
+
+/* The event runs on while a sample is taken. */
+static void round_begin(struct pp_private *p, int fd)
+{
+    uint64_t length = p->sampler[WORD_REST];
+    unsigned samples = length ? 1 : PP_EVENT_ROUND;
+    if (!length)
+        length = pp_interval_draw(&p->sampler[WORD_RANDOM], mean_draw(p), PP_EVENT_ROUND) +
+                 pp_rate_sample_ns(&p->rate) * (PP_EVENT_ROUND - 1) / PP_EVENT_ROUND;
+    p->sampler[WORD_REST] = 0;
+    p->sampler[WORD_LENGTH] = length;
+    pp_event_refresh(fd, length, samples);
 }
 
 /* 0: the thread is sampled by a timer. */
@@ -214,9 +206,9 @@ static void event_take_over(struct pp_thread *thread)
         errno = EPERM;
         return;
     }
-    if (!p->sampler[WORD_RANDOM])
-        p->sampler[WORD_RANDOM] = ((pp_now_ns() ^ (uint64_t)p->tid << 40) * UINT64_C(0x9e3779b97f4a7c15)) | 1;
-    int fd = pp_event_arm((int)p->tid, sampler.signal, interval_draw(p, 1));
+    p->sampler[WORD_RANDOM] = pp_random(p) | 1;
+    p->sampler[WORD_LENGTH] = pp_interval_first(&p->sampler[WORD_RANDOM], mean_draw(p), &p->sampler[WORD_REST]);
+    int fd = pp_event_arm((int)p->tid, sampler.signal, p->sampler[WORD_LENGTH]);
     if (fd < 0) {
         if (errno == EMFILE || errno == ENFILE || errno == EINVAL) {
             sampler_note("some threads by CPU timers, no descriptor for an event", errno);
@@ -353,21 +345,24 @@ static void sample_take(void *of, void *why, void *context)
                                 sampler.period_ns);
         pp_frames_ticked(thread);
     }
-    if (taken && weight) {
-        struct pp_sample sample = { .count = weight };
-        if (weight > 1 && (perf || p->sampler[WORD_STATE] == STATE_TURNS))
-            pp_give_up(PP_GIVEN_SAMPLES, weight - 1);
-        sample.faults = pp_unseen_faults(thread, usage);
-        sample.unseen_ns = pp_unseen_take(thread, weight * sampler.period_ns, &sample.called_ns);
+    struct pp_sample sample = { 0 };
+    sample.count = pp_newcomer_weight(thread, &p->sampler[WORD_STANDS], weight, sampler.period_ns);
+    if (taken && sample.count) {
+        uint64_t stands = p->sampler[WORD_STANDS];
+        if (sample.count > 1 && (perf || p->sampler[WORD_STATE] == STATE_TURNS))
+            pp_give_up(PP_GIVEN_SAMPLES, sample.count - 1);
+        faults = pp_unseen_faults(thread, usage);
+        sample.faults = faults * (uint32_t)stands;
+        sample.unseen_ns = pp_unseen_take(thread, weight * sampler.period_ns, &sample.called_ns) * (int64_t)stands;
+        sample.called_ns *= stands;
         struct pp_node *node = pp_thread_node(thread);
         sample.node = node ? node->number : 0;
-        faults = sample.faults;
         sample_place(thread, &sample, context);
         sample_book(thread, &sample);
         denormals_note(header, context);
         if (p->row)
-            p->row->samples += weight;
-        atomic_fetch_add_explicit((_Atomic uint64_t *)&header->events_sampled, weight, memory_order_relaxed);
+            p->row->samples += sample.count;
+        atomic_fetch_add_explicit((_Atomic uint64_t *)&header->events_sampled, sample.count, memory_order_relaxed);
         if (!atomic_fetch_add_explicit((_Atomic uint64_t *)&header->sample_signals, 1, memory_order_relaxed))
             pp_program_processor(header);
     } else if (!taken) {
@@ -378,7 +373,7 @@ static void sample_take(void *of, void *why, void *context)
     if (!perf && sampler.perf && p->sampler[WORD_STATE] == STATE_TIMER) {
         if (turns)
             p->sampler[WORD_STATE] = STATE_TURNS;
-        else
+        else if (p->sampler[WORD_STANDS])
             event_take_over(thread);
     } else if (!perf && sampler.perf && p->sampler[WORD_STATE] == STATE_TURNS && !turns) {
         turns_end(thread);
@@ -393,7 +388,7 @@ static void sample_take(void *of, void *why, void *context)
     if (paused && p->sampler[WORD_STATE] == STATE_PERF) {
         fd = event_of(thread->id);
         if (fd >= 0)
-            pp_event_refresh(fd, interval_draw(p, PP_EVENT_ROUND));
+            round_begin(p, fd);
         uint64_t arming_ns = end_ns;
         end_ns = pp_now_ns();
         spent_ns += pp_rate_armed(&p->rate, end_ns - arming_ns);
@@ -471,14 +466,14 @@ static void handle_unqueued(int number, siginfo_t *info, void *context)
 static void guard_install(void)
 {
     struct kernel_action now,
-        mine = { handle_unqueued, SA_SIGINFO | SA_RESTART | SA_ONSTACK | RESTORER_FLAG, RESTORER, 0 };
+        mine = { handle_unqueued, SA_SIGINFO | SA_RESTART | SA_ONSTACK | PP_RESTORER_FLAG, PP_RESTORER, 0 };
     if (kernel_action(SIGIO, NULL, &now) == 0 && now.handler == (void *)SIG_DFL)
         kernel_action(SIGIO, &mine, NULL);
 }
 
 static bool handler_install(void)
 {
-    struct kernel_action now, mine = { handle, SA_SIGINFO | SA_RESTART | SA_ONSTACK | RESTORER_FLAG, RESTORER,
+    struct kernel_action now, mine = { handle, SA_SIGINFO | SA_RESTART | SA_ONSTACK | PP_RESTORER_FLAG, PP_RESTORER,
                                        ~(UINT64_C(1) << (SIGBUS - 1)) };
     if (pp_forbids(PP_FORBIDDEN_TIMERS))
         return true; /* it was installed before the seccomp filter */
@@ -571,6 +566,7 @@ void pp_sampler_birth(struct pp_thread *thread)
     struct pp_private *p = pp_private(thread);
     int kept = errno;
     p->sampler[WORD_STATE] = STATE_OFF;
+    p->sampler[WORD_STANDS] = 1;
     pp_rate_begin(&p->rate);
     pp_rate_turns_begin(thread, p->tid != pp_run.header->pid);
     event_close(thread->id, 0); /* left by an earlier owner of the block that ended without running its destructors */
@@ -589,6 +585,13 @@ void pp_sampler_birth(struct pp_thread *thread)
         if (p->sampler[WORD_STATE] == STATE_PERF)
             goto out;
         p->sampler[WORD_STATE] = STATE_OFF;
+    }
+    if (sampler.perf && p->tid != pp_run.header->pid &&
+        (p->sampler[WORD_STANDS] = pp_newcomer_draw(p->sampler[WORD_LIFE], pp_random(p) >> 32))) {
+        event_take_over(thread);
+        if (p->sampler[WORD_STATE] == STATE_PERF)
+            goto out;
+        p->sampler[WORD_STANDS] = 1;
     }
     errno = EPERM;
     if (!pp_forbids(PP_FORBIDDEN_TIMERS) &&
@@ -637,7 +640,8 @@ static void unseen_end(struct pp_thread *thread)
     struct rusage asked;
     const struct rusage *usage = period_ns ? pp_rate_usage(&asked) : NULL;
     if (period_ns)
-        pp_unseen_end(thread, usage, (1 + pp_rate_ticked(&pp_private(thread)->rate, usage, 0, period_ns)) * period_ns);
+        pp_unseen_end(thread, usage, (1 + pp_rate_ticked(&pp_private(thread)->rate, usage, 0, period_ns)) * period_ns,
+                      pp_private(thread)->sampler[WORD_STANDS]);
 }
 
 void pp_sampler_death(struct pp_thread *thread)
@@ -652,6 +656,7 @@ void pp_sampler_death(struct pp_thread *thread)
     if ((state == STATE_TIMER || state == STATE_TIMER_ONLY || state == STATE_TURNS) && !pp_forbids(PP_FORBIDDEN_TIMERS))
         syscall(SYS_timer_delete, (int)p->sampler[WORD_TIMER]);
     unseen_end(thread);
+    p->sampler[WORD_LIFE] = pp_cpu_own();
     errno = kept;
 }
 

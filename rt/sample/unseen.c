@@ -63,21 +63,21 @@ void pp_unseen_resume(struct pp_thread *thread, uint64_t handled_ns, uint64_t in
     u->interval_ns = interval_ns;
 }
 
-void pp_unseen_end(struct pp_thread *thread, const struct rusage *usage, uint64_t user_ns)
+void pp_unseen_end(struct pp_thread *thread, const struct rusage *usage, uint64_t user_ns, uint64_t stands)
 {
     struct pp_private *p = pp_private(thread);
     struct pp_unseen *u = &p->unseen;
     struct pp_sample *row = (struct pp_sample *)(uintptr_t)u->row;
     uint64_t cpu_ns = pp_cpu_note(thread);
     if (row)
-        pp_unseen_fault(row, pp_unseen_faults(thread, usage));
+        pp_unseen_fault(row, pp_unseen_faults(thread, usage) * (uint32_t)stands);
     if (!row || !u->cpu_ns || cpu_ns < u->cpu_ns)
         return;
     uint64_t elapsed_ns = cpu_ns - u->cpu_ns;
     if (u->interval_ns) /* intervals that ended since then all ended in the kernel */
-        row->unseen_ns += (int64_t)(elapsed_ns / u->interval_ns * u->interval_ns);
+        row->unseen_ns += (int64_t)(elapsed_ns / u->interval_ns * u->interval_ns * stands);
     else if (elapsed_ns > user_ns)
-        row->unseen_ns += (int64_t)(elapsed_ns - user_ns);
-    row->called_ns += p->busy.waited_ns - u->called_ns;
+        row->unseen_ns += (int64_t)((elapsed_ns - user_ns) * stands);
+    row->called_ns += (p->busy.waited_ns - u->called_ns) * stands;
     u->row = 0;
 }

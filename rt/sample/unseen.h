@@ -22,7 +22,7 @@ void pp_unseen_forget(struct pp_thread *thread);
 /* The sample is over. handled_ns: how long that took. */
 void pp_unseen_resume(struct pp_thread *thread, uint64_t handled_ns, uint64_t interval_ns);
 /* Its sampling ends: what it did in the kernel after its last sample is that one's. user_ns: its user time since then,
- * where a timer raises the signals. usage: as for pp_unseen_faults. */
-void pp_unseen_end(struct pp_thread *thread, const struct rusage *usage, uint64_t user_ns);
+ * where a timer raises the signals. usage: as for pp_unseen_faults. It stands for so many threads (newcomer.h). */
+void pp_unseen_end(struct pp_thread *thread, const struct rusage *usage, uint64_t user_ns, uint64_t stands);
 
 #endif

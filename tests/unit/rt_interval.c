@@ -52,6 +52,37 @@ static void distribution(uint64_t mean_ns, unsigned samples)
     }
 }
 
+/* A thread that begins is sampled as one that runs: the first interval is the rest of one that a moment falls into. So
+ * threads of any life have as many samples as intervals in the mean, from the first moment on. */
+static void beginning(uint64_t mean_ns)
+{
+    uint64_t state = 0x9e3779b97f4a7c15u + mean_ns, rest;
+    double mean = (double)mean_ns, least = PP_INTERVAL_LEAST_NS, spread = mean - least, below[BOUNDS] = { 0 }, p = 0;
+    double found[4] = { 0 };
+    for (unsigned i = 0; i < DRAWS; i++) {
+        double v = (double)pp_interval_first(&state, mean_ns, &rest), at = v, interval = (double)rest;
+        for (unsigned b = 0; b < BOUNDS; b++)
+            below[b] += v < mean * (double)(b + 1) * 0.1;
+        for (unsigned k = rest > 0; at < mean * 4; at += interval, k++) {
+            for (unsigned life = 0; life < 4; life++)
+                found[life] += at < mean * (double)(1u << life) / 2;
+            if (k % PP_EVENT_ROUND == 0)
+                interval = (double)pp_interval_draw(&state, mean_ns, PP_EVENT_ROUND);
+        }
+    }
+    for (unsigned b = 0; b < BOUNDS; b++) {
+        for (unsigned step = 0; step < 1000; step++) { /* part of intervals that are longer */
+            double x = mean * 0.1 * (b + (step + 0.5) / 1000);
+            p += 0.0001 * (x < least ? 1 : 1 - gamma_below(PP_EVENT_ROUND, (x - least) / spread));
+        }
+        check(below[b] / DRAWS, p, sqrt(p * (1 - p) / DRAWS) + 1e-4, "first part below a bound", mean, PP_EVENT_ROUND);
+    }
+    for (unsigned life = 0; life < 4; life++) { /* variances of such counts are at most those of independent samples */
+        double intervals = (double)(1u << life) / 2;
+        check(found[life] / DRAWS / intervals, 1, sqrt(1 / intervals / DRAWS), "samples of a life", mean, PP_EVENT_ROUND);
+    }
+}
+
 /* Variance of the samples in the first 30 % of each turn, in parts of what independent samples would have. */
 static double rhythm(double turn_ns, unsigned round, unsigned shape)
 {
@@ -82,6 +113,8 @@ int main(void)
         distribution(means[k], 1);
         distribution(means[k], PP_EVENT_ROUND);
     }
+    beginning(1000000);
+    beginning(300000);
     static const double turns[] = { 0.004, 0.1, 0.5, 0.9, 1, 1.1, 1.7, 2, 3, 4, 8, 16, 40, 100 };
     double most = 1 + 5 * sqrt(2.0 / RUNS);
     for (unsigned k = 0; k < sizeof turns / sizeof *turns; k++) {

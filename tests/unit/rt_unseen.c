@@ -50,10 +50,10 @@ static void ends(uint64_t interval_ns, uint64_t cpu_ns, uint64_t user_ns, int64_
     begin(interval_ns);
     now_ns += cpu_ns;
     pp_private(&thread)->busy.waited_ns += 30;
-    pp_unseen_end(&thread, NULL, user_ns);
+    pp_unseen_end(&thread, NULL, user_ns, 1);
     pp_private(&thread)->unseen.row = (uint64_t)(uintptr_t)&row;
-    pp_unseen_end(&thread, NULL, user_ns);
-    pp_unseen_end(&thread, NULL, user_ns); /* a process that ends in a thread that has ended */
+    pp_unseen_end(&thread, NULL, user_ns, 1);
+    pp_unseen_end(&thread, NULL, user_ns, 1); /* a process that ends in a thread that has ended */
     CHECK(row.unseen_ns == 5 + unseen_ns && row.called_ns == 37, "%lld, %llu", (long long)row.unseen_ns,
           (unsigned long long)row.called_ns);
 }
@@ -128,7 +128,7 @@ static void faulted(void)
     memset(&thread, 0, sizeof thread);
     pp_unseen_begin(&thread, &first, INTERVAL_NS);
     pp_private(&thread)->unseen.row = (uint64_t)(uintptr_t)&row;
-    pp_unseen_end(&thread, &last, INTERVAL_NS);
+    pp_unseen_end(&thread, &last, INTERVAL_NS, 1);
     CHECK(row.faults == 5 + 910, "%u, those after the last sample are its own", row.faults);
     pp_unseen_fault(&row, UINT32_MAX - 4);
     CHECK(row.faults == PP_SAMPLE_FAULTS - 1, "%u", row.faults);

@@ -4,7 +4,7 @@
 find_package(Threads REQUIRED)
 add_library(sources_core STATIC sources_core.c
   ${CMAKE_SOURCE_DIR}/rt/sample/unseen.c
-  ${CMAKE_SOURCE_DIR}/rt/sample/sampler.c ${CMAKE_SOURCE_DIR}/rt/sample/event.c ${CMAKE_SOURCE_DIR}/rt/sample/interval.c ${CMAKE_SOURCE_DIR}/rt/sample/faulting.c ${CMAKE_SOURCE_DIR}/rt/sample/samplerow.c ${CMAKE_SOURCE_DIR}/rt/stack/modules.c
+  ${CMAKE_SOURCE_DIR}/rt/sample/sampler.c ${CMAKE_SOURCE_DIR}/rt/sample/event.c ${CMAKE_SOURCE_DIR}/rt/sample/interval.c ${CMAKE_SOURCE_DIR}/rt/sample/signalreturn.c ${CMAKE_SOURCE_DIR}/rt/sample/faulting.c ${CMAKE_SOURCE_DIR}/rt/sample/samplerow.c ${CMAKE_SOURCE_DIR}/rt/stack/modules.c
   ${CMAKE_SOURCE_DIR}/rt/stack/unwind.c ${CMAKE_SOURCE_DIR}/rt/stack/cfi.c ${CMAKE_SOURCE_DIR}/rt/stack/path.c ${CMAKE_SOURCE_DIR}/rt/stack/walk.c ${CMAKE_SOURCE_DIR}/rt/stack/lastwalk.c ${CMAKE_SOURCE_DIR}/rt/stack/wrapper.c ${CMAKE_SOURCE_DIR}/rt/sample/rate.c
   ${CMAKE_SOURCE_DIR}/rt/thread/unfinished.c
   ${CMAKE_SOURCE_DIR}/rt/system/behind.c ${CMAKE_SOURCE_DIR}/rt/system/descriptor.c ${CMAKE_SOURCE_DIR}/rt/system/state.c ${CMAKE_SOURCE_DIR}/rt/memory/heap.c ${CMAKE_SOURCE_DIR}/rt/memory/heapsample.c ${CMAKE_SOURCE_DIR}/rt/memory/backend.c ${CMAKE_SOURCE_DIR}/rt/memory/peak.c ${CMAKE_SOURCE_DIR}/rt/memory/mapping.c ${CMAKE_SOURCE_DIR}/rt/memory/touch.c ${CMAKE_SOURCE_DIR}/rt/memory/resident.c ${CMAKE_SOURCE_DIR}/rt/memory/allocator.c ${CMAKE_SOURCE_DIR}/rt/memory/volume.c ${CMAKE_SOURCE_DIR}/rt/stack/callsite.c ${CMAKE_SOURCE_DIR}/rt/metric/io.c

@@ -23,6 +23,7 @@
 
 #define OTHERS_PART 0.9  /* of that: surely of other processes */
 #define DELAY_PART 0.1   /* of the CPU time: above this, waiting for a CPU is reported */
+#define ELSEWHERE_PART 0.1 /* of the wall time: above this, time that is neither CPU nor a known wait is reported */
 #define TURNS_PER_S 5000 /* waits in a second of CPU time */
 #define STEP_SIGNALS 256 /* of ticks with which a program keeps step: more do not tell more */
 
@@ -393,17 +394,40 @@ static void unclear_tell(struct model *model, double cpu, double unclear)
                  unclear / 1e6, percent);
 }
 
+/* Known of a program of one thread. The others of several wait for each other in ways that nobody counts. */
+static void elsewhere_tell(struct model *model, double elsewhere)
+{
+    double faults = 0;
+    for (size_t i = 0; i < model->stage_count; i++)
+        if (model->stage[i].parent == MODEL_NONE && model->stage[i].metric_known[PP_METRIC_FAULTS_MAJOR])
+            faults += model->stage[i].metric[PP_METRIC_FAULTS_MAJOR];
+    const char *cause = "page faults that read a disk, most likely, or system calls of its own";
+    if (faults >= 1)
+        cause = arena_print(&model->arena, "its stages had %.0f page faults that read a disk", faults);
+    double percent = 100 * elsewhere / (double)model->run.wall_ns;
+    model_doubt(model, DOUBT_TIMES, "for %.0f %% of the time it neither computed nor waited in known calls: %s",
+                percent, cause);
+    model_notice(model, "for %.1f ms, %.0f %% of the time, it neither computed nor waited in known calls: %s",
+                 elsewhere / 1e6, percent, cause);
+}
+
 static void load_tell(struct model *model)
 {
     const struct model_run *r = &model->run;
     const struct model_coverage *c = &model->coverage;
-    double cpu = (double)(r->user_ns + r->system_ns);
+    double cpu = (double)(r->user_ns + r->system_ns), elsewhere = run_elsewhere_ns(model);
+    bool is_much = elsewhere > 20e6 && elsewhere > ELSEWHERE_PART * (double)r->wall_ns,
+         is_more = elsewhere > run_crowded_ns(model);
     threads_tell(model);
     stages_tell(model);
+    if (is_much && is_more)
+        elsewhere_tell(model, elsewhere);
     if (delay_is_much(r, run_crowded_ns(model)))
         delay_tell(model, cpu);
     else if (delay_is_much(r, unclear_of_one(model)))
         unclear_tell(model, cpu, unclear_of_one(model));
+    if (is_much && !is_more)
+        elsewhere_tell(model, elsewhere);
     if (delay_is_much(r, (double)r->delay_ns) && r->sample_source == PP_SAMPLE_TIMER)
         model_notice(model,
                      "samples came at the kernel's ticks, at which threads also lost their CPU: a program that repeats "

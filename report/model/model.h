@@ -130,6 +130,8 @@ double run_crowded_ns(const struct model *model); /* run.delay_ns outside of cal
 /* Neither computed nor waited in known calls, in threads of which the kernel's word is missing: they had no CPU, or
  * waited elsewhere. 0 for a run that was seen to end. */
 double run_unclear_ns(const struct model *model);
+/* The same of a program of one thread that was seen to end, where it was not ready to run either: at least so much. */
+double run_elsewhere_ns(const struct model *model);
 
 /* The function and the line with most samples in a stage, including inner stages; MODEL_NONE: none. */
 struct model_hottest {

@@ -140,6 +140,15 @@ double run_unclear_ns(const struct model *model)
     return ns;
 }
 
+double run_elsewhere_ns(const struct model *model)
+{
+    const struct model_thread *t = model->thread;
+    if (model->run.thread_count != 1 || model->thread_count != 1 || !model->run.sealed || !model->has_operations)
+        return 0;
+    double known = (double)t->cpu_ns + (double)t->wait_ns + (double)t->delay_ns;
+    return t->delay_ns ? fmax(0, (double)t->wall_ns - known) : 0;
+}
+
 double operations_waits(const struct model *model)
 {
     double calls = 0;

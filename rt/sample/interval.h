@@ -20,8 +20,9 @@ uint64_t pp_interval_draw(uint64_t *state, uint64_t mean_ns, unsigned samples);
  * (of what is beyond the least). *rest_ns: from that sample to one more, of the same round; 0: a new round follows. */
 static inline uint64_t pp_interval_first(uint64_t *state, uint64_t mean_ns, uint64_t *rest_ns)
 {
-    uint64_t random = *state, more = (uint32_t)random % mean_ns < PP_INTERVAL_LEAST_NS ? 0 : 1,
-             length = pp_interval_draw(state, mean_ns + more * (mean_ns - PP_INTERVAL_LEAST_NS) / 2, 2 + (unsigned)more);
+    uint64_t random = *state, beyond = mean_ns - PP_INTERVAL_LEAST_NS;
+    unsigned more = (uint32_t)random % mean_ns >= PP_INTERVAL_LEAST_NS;
+    uint64_t length = pp_interval_draw(state, mean_ns + more * beyond / 2, 2 + more);
     *rest_ns = random >> 20 & 1 ? length : 0;
     length = length * (random >> 48) >> 16;
     return length > PP_INTERVAL_LEAST_NS ? length : PP_INTERVAL_LEAST_NS;

@@ -167,6 +167,26 @@ static double crowded_ns(uint64_t wait_ns)
     return run_crowded_ns(&model);
 }
 
+/* The same thread where it waited so long in calls, and the run ended so. */
+static double elsewhere_ns(uint64_t wait_ns, uint64_t delay_ns, uint64_t threads, bool sealed)
+{
+    struct model_thread thread = { .wall_ns = 1000000000, .cpu_ns = 100000000, .wait_ns = wait_ns };
+    thread.delay_ns = delay_ns;
+    struct model model = { .thread = &thread, .thread_count = 1, .has_operations = true };
+    model.run.thread_count = threads;
+    model.run.sealed = sealed;
+    return run_elsewhere_ns(&model);
+}
+
+static void test_elsewhere(void)
+{
+    CHECK(elsewhere_ns(200000000, 300000000, 1, true) == 400e6, "neither computed, nor waited, nor was ready");
+    CHECK(elsewhere_ns(700000000, 300000000, 1, true) == 0, "it was ready in a part of a wait");
+    CHECK(elsewhere_ns(200000000, 300000000, 2, true) == 0, "two threads wait for each other");
+    CHECK(elsewhere_ns(200000000, 300000000, 1, false) == 0, "a run that was not seen to end");
+    CHECK(elsewhere_ns(200000000, 0, 1, true) == 0, "not known how long it was ready");
+}
+
 static void test_crowds(void)
 {
     CHECK(crowded_ns(0) == 800e6, "others had the CPU");
@@ -495,6 +515,7 @@ int main(void)
     test_reallocs();
     test_locks();
     test_widths();
+    test_elsewhere();
     test_crowds();
     test_stalls();
     test_holders();

@@ -1,11 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /* lookups.c: the kernel is asked again and again whether files are there, by their names. Who opens a file at once is
- * told the same by the error, and what was found by a name can be kept. */
+ * told the same by the error, and what was found by a name can be kept. Who walks through folders asks for what is there
+ * once: readdir has told which names are folders, and the kernel need not go through the path from the root. */
 #include "advice/library.h"
 
 #define LEAST_SHARE 0.1 /* of the CPU time, at lines of one function, the kernel's part included */
 #define LEAST_PART 0.7
 #define MOST_PART 1.15 /* the names are not put together, either */
+#define LEAST_WALKED 0.25 /* with fstatat below an open folder */
+
+static bool reads_folders(const struct advice *a, uint32_t function)
+{
+    struct library_use use = library_use(a, LIBRARY_FOLDER);
+    for (size_t i = 0; i < use.count; i++)
+        if (a->model->line[use.line[i].line].function == function)
+            return true;
+    return false;
+}
 
 void advice_lookups(struct advice *a)
 {
@@ -13,15 +24,26 @@ void advice_lookups(struct advice *a)
     for (size_t i = 0; i < use.count; i++) {
         const struct library_line *at = &use.line[i];
         uint64_t samples = 0;
-        double ns = library_function_ns(a, &use, a->model->line[at->line].function, false, &samples);
+        uint32_t function = a->model->line[at->line].function;
+        double ns = library_function_ns(a, &use, function, false, &samples);
         if (library_share(a, ns) < LEAST_SHARE || !library_is_first(a, &use, i))
             continue;
-        struct model_advice *to = library_advise(a, ADVICE_lookups, at, ns, samples, LEAST_PART, MOST_PART);
+        bool walks = reads_folders(a, function);
+        struct model_advice *to =
+            library_advise(a, ADVICE_lookups, at, ns, samples, walks ? LEAST_WALKED : LEAST_PART, MOST_PART);
         char time[FIGURE_BYTES];
         if (to)
             to->evidence = arena_print(&a->model->arena,
                                        "%s took %s here, %.0f %% of the CPU time, most of it in the kernel, which goes "
                                        "through the folders of each path.",
                                        at->name, figure_time(time, ns), 100 * library_share(a, ns));
+        if (to && walks) {
+            advice_title(a, to, advice_subject(a, at->line), "asks by its whole path for each name that readdir gives");
+            to->action = "where only folders must be told from files, take d_type from readdir and do not ask; else "
+                         "fstatat(dirfd(folder), entry->d_name, ...), which need not go through the path";
+            to->before = "snprintf(path, sizeof path, \"%s/%s\", top, entry->d_name);\nif (!lstat(path, &st) && "
+                                 "S_ISDIR(st.st_mode)) walk(path);";
+            to->after = "if (entry->d_type == DT_DIR)\n    walk(openat(dirfd(folder), entry->d_name, O_RDONLY));";
+        }
     }
 }

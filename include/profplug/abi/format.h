@@ -647,8 +647,8 @@ struct pp_operations { uint32_t capacity, used; uint64_t reserved[7]; };
 struct pp_operation {
     uint64_t key;                        /* PP_OPERATION_KEY */
     /* Some calls are not timed. A timed call is booked in wall_ns and wait_ns for itself and for the untimed calls
-     * before it. If it was long and perhaps preempted, the mean is booked for the others. So preemption during an untimed
-     * call is in neither sum. */
+     * before it. If it was long and perhaps preempted, the mean is booked for the others. So preemption during an
+     * untimed call is in neither sum. */
     uint64_t untimed, due;               /* runtime: no call is timed while `untimed` is less than `due` */
     uint64_t bytes;
     /* calls that continued where the previous one on the descriptor ended. Of connects: those that were left in

@@ -291,11 +291,16 @@ void advice_locks_refer(struct model *model)
     for (size_t i = 0; i < model->advice_count; i++) {
         struct model_advice *to = &model->advice[i];
         const struct model_advice *best = NULL;
+        double most = -1; /* of twice the middle of what is saved, as findings are put in order */
         if (strcmp(to->rule, "locks") || to->function == MODEL_NONE || !strstr(to->title, HOLDS_LONG))
             continue;
-        for (size_t k = 0; k < model->advice_count; k++)
-            if (is_within(model, &model->advice[k], to->function) && (!best || model->advice[k].low_ns > best->low_ns))
-                best = &model->advice[k];
+        for (size_t k = 0; k < model->advice_count; k++) {
+            const struct model_advice *f = &model->advice[k];
+            if (f->low_ns + f->high_ns > most && is_within(model, f, to->function)) {
+                most = f->low_ns + f->high_ns;
+                best = f;
+            }
+        }
         if (best)
             to->action = arena_print(&model->arena, "if it is with the lock held that %s, mend that first; else %s",
                                      best->title, to->action);

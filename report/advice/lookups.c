@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* lookups.c: the kernel is asked again and again whether files are there, by their names. Who opens a file at once is
- * told the same by the error, and what was found by a name can be kept. Who walks through folders asks for each
- * name once: readdir has told which are folders, and the kernel need not go through the path from the root. */
+ * told the same by the error, and what was found by a name can be kept. A program that walks through
+ * folders asks for each name once, but readdir has already told it which names are folders. */
 #include "advice/library.h"
 
 #define LEAST_SHARE 0.1 /* of the CPU time, at lines of one function, the kernel's part included */

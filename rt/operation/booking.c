@@ -23,7 +23,7 @@
 /* On a file, or of a call that works: if EVEN_CALLS or more were timed, none waited, and the sum is known to a 32nd. */
 #define MOST_EVEN_STEP 31u
 #define EVEN_CALLS 256u
-#define AT_ONCE_SHIFT 5 /* of what returns at once, calls that take 32 times as long are timed as often */
+#define AT_ONCE_SHIFT 5               /* of what returns at once, calls that take 32 times as long are timed as often */
 #define EVEN_SHIFT 10              /* an error of 1/32, squared; pp_operation.spread is in 1024ths */
 #define COLD __attribute__((cold)) /* for size: these run seldom, or beside what takes much longer */
 uint32_t pp_operations_on;
@@ -124,7 +124,7 @@ static __attribute__((noinline)) COLD void cpu_begin(struct pp_call *call, const
     errno = kept;
 }
 
-/* Of a call that moves bytes between two descriptors this is one, and it may wait for the other. */
+/* A call that moves bytes between two descriptors may wait for the other one. */
 static inline bool returns_at_once(const struct pp_descriptor *d, enum pp_operation_kind kind)
 {
     return pp_descriptor_returns_at_once(d) && kind != PP_OPERATION_COPY && kind != PP_OPERATION_SPLICE;
@@ -216,7 +216,7 @@ static inline bool socket_awaits(const struct pp_descriptor *d, enum pp_operatio
            PP_RECORDS(PP_OPERATIONS_NETWORK) && pp_socket_awaits(d, kind);
 }
 
-/* What cannot wait, and a read or write of a file while they are short, is not worth saying that it began. */
+/* A call that cannot wait need not say that it began, nor need a read or write of a file while they are short. */
 static inline bool is_brief(const struct pp_call *call, enum pp_operation_kind kind)
 {
     if (call->entry && returns_at_once(call->descriptor, kind))
@@ -449,17 +449,16 @@ static __attribute__((noinline)) void brief_end(const struct pp_call *call, int6
     moved_add(call, bytes, offset);
     uint64_t taken = untimed_take(o, true), weight = 1 + taken, stood_for = o->timed + o->stood - weight,
              mean = stood_for ? o->wall_ns / stood_for : wall_ns;
-    uint64_t sum_ns = wall_ns * weight;
     if (taken) {
         spread_add(o, weight, wall_ns, mean);
         pp_give_up_often(pp_private(call->thread), PP_GIVEN_OPERATIONS, taken);
     }
-    word_add(true, &o->wall_ns, sum_ns);
+    word_add(true, &o->wall_ns, wall_ns * weight);
     if (PP_UNLIKELY(wall_ns > o->most_ns))
         longest_keep(o, wall_ns);
     unsigned shift = at_once ? AT_ONCE_SHIFT : 0;
     entry_pace(o, pp_private(call->thread), wall_ns >> shift, mean >> shift);
-    cpu_add(o, call->thread, sum_ns);
+    cpu_add(o, call->thread, wall_ns * weight);
     pp_descriptor_moved(call->descriptor, wall_ns);
 }
 
@@ -469,7 +468,7 @@ static COLD void timed_end(const struct pp_call *call, const struct pp_done *don
     call_add(o, true, done);
     uint64_t taken = untimed_take(o, true), weight = 1 + taken, stood_for = o->timed + o->stood - weight,
              mean = stood_for ? o->wall_ns / stood_for : done->wall_ns, cpu_ns = cpu_of(o, done, stood_for);
-    /* What was preempted by chance says nothing about the calls that it stands for. */
+    /* How long a preempted call took says nothing about the other calls that it stands for. */
     if (weight > 1 && done->wall_ns >= PP_SLOW_NS && !done->wait_ns && !done->works) {
         word_add(true, &o->wall_ns, done->wall_ns + mean * (weight - 1));
         cpu_add(o, call->thread, cpu_ns + (stood_for ? o->cpu_ns / stood_for : cpu_ns) * (weight - 1));

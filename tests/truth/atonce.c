@@ -2,8 +2,8 @@
 /* atonce.c: calls on sockets that do not wait. WAY says how a pair of TCP sockets came to return at once: accept4,
  * fcntl, ioctl. One thread asks and answers on it CALLS times, and each turn ends with a call that finds
  * nothing. Then it waits again, WAITS times: "undone" says so on the descriptor, "elsewhere" on a duplicate of it. Says
- * its own readings of the clock around both. "large": a thread sends LARGE bytes CHUNKS times instead, and the other one
- * polls and reads, which takes long and never waits. "uneven": one thread writes and reads, one in ten times UNEVEN
+ * its own readings of the clock around both. "large": a thread sends LARGE bytes CHUNKS times instead, and the other
+ * one polls and reads, which takes long and never waits. "uneven": one thread writes and reads, one in ten times UNEVEN
  * bytes; with "file" as WAY, in a file. */
 #define _GNU_SOURCE
 #include <arpa/inet.h>

@@ -12,7 +12,8 @@ from program import expect, main, must
 from report import at, profiled
 
 SOURCE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "atonce.c")
-LINES = {text: number for number, line in enumerate(open(SOURCE), 1) for text in ("ask", "hear", "answer", "know", "nothing", "waits", "large")
+NAMES = ("ask", "hear", "answer", "know", "nothing", "waits", "large")
+LINES = {text: number for number, line in enumerate(open(SOURCE), 1) for text in NAMES
          if line.rstrip().endswith(f"/* {text} */")}
 MOVED = {"ask": 64, "hear": 64, "answer": 32, "know": 32, "nothing": 0}
 
@@ -20,8 +21,8 @@ MOVED = {"ask": 64, "hear": 64, "answer": 32, "know": 32, "nothing": 0}
 def look(build, program, way, end):
     said, document = profiled(build, [program, way, end])
     calls, turns_ns, cpu_ns, waits, waited_ns = map(int, said.split())
-    rows = {name: at([row for row in document["operations"] if row["operation"] in ("send", "receive", "read", "write")], "atonce.c", line)
-            for name, line in LINES.items()}
+    moves = [row for row in document["operations"] if row["operation"] in ("send", "receive", "read", "write")]
+    rows = {name: at(moves, "atonce.c", line) for name, line in LINES.items()}
     for name, size in MOVED.items():
         row, = rows[name]
         expect(row["calls"] == calls and row["bytes"] == calls * size, f"{way}: each call of {name} is counted", row)
@@ -70,7 +71,8 @@ def test(build, scratch):
         for end in ("undone", "elsewhere"):
             booked_ns, cpu_ns, turns_ns = look(build, program, way, end)
             print(f"{way}, {end}: calls take {booked_ns / cpu_ns:.2f} of the turns' CPU time")
-            expect(0.5 * cpu_ns < booked_ns < turns_ns, "calls that are not timed have the time of those that are", booked_ns, cpu_ns, turns_ns)
+            expect(0.5 * cpu_ns < booked_ns < turns_ns, "calls that are not timed have the time of those that are",
+                   booked_ns, cpu_ns, turns_ns)
 
 
 main(test)

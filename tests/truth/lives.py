@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """lives.py BUILD: of threads that live for 10, 1.8 and 0.3 ms (lives.c) the functions have the shares of the CPU time
-that they took by the threads' clocks, within the printed errors: the mean of their squares, in those, is about 1, in all runs together.
+that they took by the threads' clocks, within the printed errors: the mean of their squares, in those, is about 1, in
+all runs together.
 What profiling takes is in the clocks, and in no function: that is in all of them alike."""
 import os
 import sys

@@ -79,7 +79,8 @@ static void beginning(uint64_t mean_ns)
     }
     for (unsigned life = 0; life < 4; life++) { /* variances of such counts are at most those of independent samples */
         double intervals = (double)(1u << life) / 2;
-        check(found[life] / DRAWS / intervals, 1, sqrt(1 / intervals / DRAWS), "samples of a life", mean, PP_EVENT_ROUND);
+        check(found[life] / DRAWS / intervals, 1, sqrt(1 / intervals / DRAWS), "samples of a life", mean,
+              PP_EVENT_ROUND);
     }
 }
 

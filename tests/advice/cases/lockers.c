@@ -4,8 +4,8 @@
 /* does: room */
 /* sizes: 0.5 1 3 */
 /* lockers.c: things lie in the first free locker from where a hash of the owner's name says. Nearly all lockers are
- * taken, so that some twenty are looked at; with FIXED there are four times as many. What that saves depends on how far
- * a locker is: of a program whose lockers were in no cache 32 to 64 % were told, and nothing was saved. */
+ * taken, so that some twenty are looked at; with FIXED there are four times as many. It saves little
+ * where the lockers are in no cache: one such program was told 32 to 64 %, and saved nothing. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -209,7 +209,8 @@ void first_calm(FILE *out, const struct model *model, const struct view *view)
     struct arena arena = { 0 };
     const char *reason = reason_find(&arena, model), *text;
     double known = coverage_known_share(model);
-    if (reason && coverage_cpu_ns(model) > 0 && known < LEAST_KNOWN)
+    /* Of a process that only waits, such as a server's parent, hardly any CPU time can be known. */
+    if (reason && run_samples_taken(model) >= FEWEST && known < LEAST_KNOWN)
         text = arena_print(
             &arena, "No source line is known for %.0f %% of the CPU time, so no problem could be looked for%s.%s %s",
             100 * (1 - known), known > 0 ? " there" : "",

@@ -22,6 +22,7 @@ SOURCES = {
                f"__attribute__((noinline, profile_stage(\"{LONG}b\"))) static void {LONG}b(void) {{ {LONG}a(); {LONG}a(); }}\n"
                f"int main(void) {{ {LONG}b(); return 0; }}\n",
     "waits.c": "#include <unistd.h>\nint main(void) { for (int i = 0; i < 20; i++) usleep(10000); return 0; }\n",
+    "naps.c": "#include <unistd.h>\nint main(void) { for (int i = 0; i < 3; i++) usleep(100000); return 0; }\n",
     "family.c": "#include <sys/wait.h>\n#include <unistd.h>\nstatic volatile double sink;\nint main(void)\n{\n    for (int i = 0; i < 3; i++)\n        if (!fork()) {\n"
                 "            for (int k = 1; k < 20000000 * (i + 1); k++)\n                sink += 1.0 / k;\n            return 0;\n        }\n"
                 "    while (wait(0) > 0)\n        ;\n    return 0;\n}\n",
@@ -120,6 +121,13 @@ def bare(project):
     shutil.copy(f"{project.scratch}/names.c", f"{project.scratch}/bare.c")
     said = " ".join(project.ask("report", project.run("bare.c", "-s")).out.split())
     expect("No source line is known for 100 % of the CPU time, so no problem could be looked for. Compile with -g and do not strip. " in said, "a stripped program", said)
+
+
+def naps(project):
+    """A program that only waits has no samples: what its lines are is known all the same, and it was compiled with -g."""
+    said = " ".join(project.ask("report", project.run("naps.c")).out.split())
+    expect("FINDINGS No problem with a known remedy was found. It mostly waits: " in said, "a program that waits", said)
+    expect("Compile with -g" not in said and "No source line" not in said, "its lines are known", said)
 
 
 def accepted(project):
@@ -349,6 +357,7 @@ def test(build, scratch):
     sections(project)
     slips(project)
     bare(project)
+    naps(project)
     accepted(project)
     folded(project)
     elsewhere(project)

@@ -87,7 +87,8 @@ struct pp_rate {
     uint64_t spent_ns;               /* time that this window's samples took */
     uint64_t periods;                /* periods that they represent */
     uint64_t cpu_ns;                 /* CPU time when the window began, 0 for unknown */
-    uint64_t switches, turns_cpu_ns; /* context switches and CPU time when they were last read */
+    uint32_t switches, turns_ms;     /* context switches and the clock when they were last read, modulo 2^32 */
+    uint64_t turns_cpu_ns;           /* CPU time then */
     uint64_t arming_ns, handler_ns;  /* mean time that arming takes, and the handler of a sample */
     uint64_t user_ns;                /* user time that samples by a timer represent so far; 0: not known */
 };

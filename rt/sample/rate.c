@@ -6,6 +6,7 @@
 #include "metric/cpu.h"
 #include "system/clock.h"
 #include "system/state.h"
+#include "thread/thread.h"
 #include <errno.h>
 #include <sys/resource.h>
 
@@ -17,6 +18,7 @@
 #define REMEMBERED 8u            /* sums decay over about this many windows */
 #define TURNS_LEAST 64u          /* context switches that allow a verdict */
 #define CALM_PART 4u             /* back to events when switches cost this part of what they may */
+#define IDLE_NS 1000u            /* of a millisecond: what switches of threads that mostly wait may cost besides */
 #define CALM_NS 20000000u        /* CPU time that allows a verdict also with fewer switches */
 #define HANDLER_MOST_NS 30000u   /* a handler that seems to take longer was preempted, as often on a busy machine */
 #define ARMING_NS 2000u          /* assumed before it was measured */
@@ -121,23 +123,29 @@ bool pp_rate_turns(struct pp_thread *thread, const struct rusage *usage)
     struct pp_rate *rate = &pp_private(thread)->rate;
     if (!usage)
         return false;
-    uint64_t switches = (uint64_t)usage->ru_nvcsw + (uint64_t)usage->ru_nivcsw;
+    uint32_t switches = (uint32_t)(usage->ru_nvcsw + usage->ru_nivcsw), now_ms = (uint32_t)(pp_now_ns() / 1000000);
     uint64_t cpu_ns = 1000 * (uint64_t)(usage->ru_utime.tv_usec + usage->ru_stime.tv_usec) +
                       1000000000 * (uint64_t)(usage->ru_utime.tv_sec + usage->ru_stime.tv_sec);
     if (!rate->turns_cpu_ns) {
         rate->switches = switches;
+        rate->turns_ms = now_ms;
         rate->turns_cpu_ns = cpu_ns + 1;
         return false;
     }
     /* A switch stops and arms the timer, for about what one measured arming takes: half of that is the system call. */
-    uint64_t each_ns = rate->arming_ns ? rate->arming_ns : ARMING_NS, more = switches - rate->switches;
+    uint64_t each_ns = rate->arming_ns ? rate->arming_ns : ARMING_NS;
+    uint32_t more = switches - rate->switches;
     uint64_t cost_ns = more * (each_ns < SWITCH_MOST_NS ? each_ns : SWITCH_MOST_NS),
              elapsed_ns = cpu_ns - rate->turns_cpu_ns;
-    uint64_t share_ns = elapsed_ns / 1000 * pp_run.header->budget_permille / (rate->turns ? CALM_PART : 1);
+    /* Ticks hardly ever meet a thread that works now and then for less than one. The little CPU time that it has is a
+     * bad measure, so its switches may cost a part of the wall time as well. */
+    uint64_t idle_ns = (uint64_t)(now_ms - rate->turns_ms) * IDLE_NS / (pp_thread_count() + 1);
+    uint64_t share_ns = (elapsed_ns / 1000 * pp_run.header->budget_permille + idle_ns) / (rate->turns ? CALM_PART : 1);
     if (more < TURNS_LEAST && elapsed_ns < CALM_NS)
         return rate->turns;
     rate->turns = more >= TURNS_LEAST && cost_ns > share_ns;
     rate->switches = switches;
+    rate->turns_ms = now_ms;
     rate->turns_cpu_ns = cpu_ns;
     return rate->turns;
 }

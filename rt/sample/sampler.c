@@ -262,7 +262,7 @@ static void turns_begin(struct pp_thread *thread)
     p->sampler[WORD_STATE] = STATE_TURNS;
     event_close(thread->id, (int)p->tid);
     pp_faulting_close(thread->id, sampler.signal, false);
-    sampler_note("threads that switch thousands of times a second were sampled at the kernel's ticks", 0);
+    sampler_note("threads that switch hundreds of times a second were sampled at the kernel's ticks", 0);
 }
 
 /* Such a thread is mostly in the kernel, where no sample is taken that could notice it. */

@@ -276,7 +276,7 @@ def case_budget_cost(b, f):
 
 # An event costs at least 0.1 us at each switch, on any processor, and turns of a few us leave it no room in 0.5 %.
 NARROW_TURNS, WIDE_TURNS, UNSAMPLED = "budget=0.5", "budget=100", "samples=off,"
-SWITCHING = "threads that switch thousands of times a second"
+SWITCHING = "threads that switch hundreds of times a second"
 
 
 def chance(hits, of, part):

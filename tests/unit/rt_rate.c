@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 #define CHECK(held, ...) ((held) ? (void)0 : (printf("%d: not so: %s: ", __LINE__, #held), printf(__VA_ARGS__), puts(""), exit(1)))
 #define PERIOD_NS 1000000u
@@ -77,10 +78,35 @@ static void ticked(void)
     }
 }
 
+/* A thread of so many switches, after `wait_us`, of which each had so much CPU time. */
+static bool turns(struct rusage *use, long switches, long cpu_us, unsigned wait_us)
+{
+    usleep(wait_us);
+    use->ru_nvcsw += switches;
+    use->ru_utime.tv_usec += switches * cpu_us;
+    return pp_rate_turns(&thread, use);
+}
+
+/* Who works for 0.1 ms now and then keeps its event: a tick would hardly ever meet it. Who does so all the time does not. */
+static void seldom(void)
+{
+    struct pp_rate *rate = &pp_private(&thread)->rate;
+    struct rusage use = { 0 };
+    pp_rate_begin(rate);
+    for (unsigned i = 0; i < 100; i++)
+        pp_rate_armed(rate, 10000);
+    CHECK(!turns(&use, 0, 0, 0) && !turns(&use, 80, 100, 2000000), "40 times a second");
+    CHECK(turns(&use, 2000, 100, 200000), "10,000 times a second");
+    CHECK(turns(&use, 80, 100, 500000), "160 times a second, after that");
+    CHECK(!turns(&use, 80, 1500, 500000), "160 times a second for 1.5 ms");
+    CHECK(turns(&use, 80, 100, 100000), "800 times a second");
+}
+
 int main(void)
 {
     pp_run.header = &header;
     header.budget_permille = 20;
+    seldom();
     expect(0.01, "cheap ones are all taken", share(10000));
     expect(0.015, "three quarters of the budget", share(40000));
     header.budget_permille = 500;

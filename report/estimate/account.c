@@ -88,13 +88,15 @@
 /* A count costs this part of what it takes in a loop of counts, or less. It is made with recording off, too. */
 #define COUNT_MOST 0.2
 /* Of the price of arming a perf event. A switch stops one and arms it again; which of both is ours to pay depends on
- * who runs next. What the runtime does after a wait is cold, too. All switches together are taken for the budget at
- * most, because a thread that switches more often has no event. It loses that after 64 switches at the earliest. */
+ * who runs next. What the runtime does after a wait is cold, too. All switches together are taken for the budget and a
+ * thousandth of the wall time at most, because a thread that switches more often has no event (pp_rate_turns). It loses
+ * that after 64 switches at the earliest. */
 #define SWITCH_LEAST 0.4
 #define SWITCH_MOST 0.9
 #define SWITCH_MANY_LEAST 0.6 /* the same, where they were taken for the budget */
 #define SWITCH_MANY_MOST 1.6
 #define SWITCHES_LEAST 70
+#define SWITCHES_IDLE 1e-3
 /* In prices of a count, at each switch beyond operations: the runtime's own memory is cold after it, how much so nobody
  * knows. */
 #define AWOKEN_LEAST 100
@@ -149,7 +151,9 @@ static struct part fixed_part(const struct model_run *r, double seen)
 /* What the events of threads may cost at switches: a thread that switches more often has a timer instead. */
 static double switches_most_ns(const struct model_run *r)
 {
-    return fmax(r->budget_permille / 1e3 * (double)(r->user_ns + r->system_ns), SWITCHES_LEAST * (double)r->arming_ns);
+    double threads = (double)r->thread_count, idle = SWITCHES_IDLE * (double)r->wall_ns * threads / (threads + 1);
+    return fmax(r->budget_permille / 1e3 * (double)(r->user_ns + r->system_ns) + idle,
+                SWITCHES_LEAST * (double)r->arming_ns);
 }
 
 static bool switches_are_many(const struct model_run *r)

@@ -19,7 +19,10 @@ struct line_edge {
 };
 
 struct line_graph {
-    auto_vec<basic_block> blocks;      /* by number. The outside (0) is null, and those from `real` on */
+    /* by number: where each begins. The outside (0) is null, and those from `real` on */
+    auto_vec<basic_block> blocks;
+    /* by the block's index: the block of the flow graph that goes on as its part, or null (linejoin.cc) */
+    auto_vec<basic_block> next;
     unsigned real = 0;
     auto_vec<location_t> jumps;        /* one for each block from `real` on */
     hash_set<gimple *> tails;          /* tail calls, after which nothing is counted */
@@ -39,6 +42,13 @@ void linegraph_split (function *fun, bool with_lines);
 void linegraph_make (function *fun, struct line_graph *graph, bool with_jumps);
 /* Gives each edge outside the spanning tree a counter. False if one of them cannot carry code, or if none is needed. */
 bool linegraph_plan (struct line_graph *graph);
+
+/* ---- linejoin.cc ---- */
+/* Finds the ways that need not be told apart, and sets graph->next where they join. `inner`: by index, the blocks that
+ * have no number of their own. `with_lines`: what is left out has no line but that of the branch before it. */
+void linejoin (function *fun, struct line_graph *graph, bool with_lines, vec<bool> *inner);
+/* The last of the blocks that have become one with this one. */
+basic_block linejoin_last (const struct line_graph *graph, basic_block block);
 
 /* ---- linecount.cc ---- */
 tree linecount_array (uint64_t id, unsigned counters);

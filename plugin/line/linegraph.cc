@@ -132,12 +132,13 @@ void linegraph_split (function *fun, bool with_lines)
 }
 
 /* Finds the tail calls, and the blocks that follow them. */
-static void find_tails (struct line_graph *graph)
+static void find_tails (function *fun, struct line_graph *graph)
 {
-    for (unsigned number = 1; number < graph->blocks.length (); number++)
-        for (gimple_stmt_iterator at = gsi_start_bb (graph->blocks[number]); !gsi_end_p (at); gsi_next (&at)) {
+    basic_block some;
+    FOR_EACH_BB_FN (some, fun)
+        for (gimple_stmt_iterator at = gsi_start_bb (some); !gsi_end_p (at); gsi_next (&at)) {
             auto_vec<basic_block> path;
-            if (!is_tail (graph->blocks[number], gsi_stmt (at), &path))
+            if (is_dispatcher (some) || !is_tail (some, gsi_stmt (at), &path))
                 continue;
             graph->tails.add (gsi_stmt (at));
             if (!linereturn_may_not (gsi_stmt (at)))
@@ -240,21 +241,24 @@ static bool has_tail (struct line_graph *graph, basic_block block)
 
 void linegraph_make (function *fun, struct line_graph *graph, bool with_jumps)
 {
+    basic_block block;
     graph->numbers.safe_grow_cleared (last_basic_block_for_fn (fun));
     graph->blocks.safe_push (nullptr);
-    basic_block block;
+    auto_vec<bool> inner;
+    linejoin (fun, graph, with_jumps, &inner);
     FOR_EACH_BB_FN (block, fun)
-        if (!is_dispatcher (block)) {
+        if (!is_dispatcher (block) && !inner[block->index]) {
             graph->numbers[block->index] = graph->blocks.length ();
             graph->blocks.safe_push (block);
         }
     graph->real = graph->blocks.length ();
-    find_tails (graph);
+    find_tails (fun, graph);
     edge start = single_succ_edge (ENTRY_BLOCK_PTR_FOR_FN (fun));
     /* mostly the probe counts calls already */
     add_edge (graph, 0, graph->numbers[start->dest->index], start, edge_frequency (start) / 4);
     for (unsigned number = 1; number < graph->real; number++) {
-        block = graph->blocks[number];
+        basic_block head = graph->blocks[number];
+        block = linejoin_last (graph, head);
         gimple *last = last_nondebug_stmt (block);
         bool leaves = EDGE_COUNT (block->succs) == 0 || (last && may_leave (block, last));
         bool tail = has_tail (graph, block);
@@ -270,8 +274,8 @@ void linegraph_make (function *fun, struct line_graph *graph, bool with_jumps)
                          with_jumps);
         if (leaves)
             add_edge (graph, number, 0, nullptr, FIXED);
-        if (is_entered_abnormally (block)) {
-            gimple_stmt_iterator first = gsi_start_nondebug_after_labels_bb (block);
+        if (is_entered_abnormally (head)) {
+            gimple_stmt_iterator first = gsi_start_nondebug_after_labels_bb (head);
             add_edge (graph, 0, number, nullptr, FIXED);
             graph->edges.last ().again = !gsi_end_p (first) && returns_twice (gsi_stmt (first));
         }

@@ -117,20 +117,22 @@ static void block_lines (function *fun, struct line_graph *graph, unsigned numbe
             add_line (lines, files, graph->jumps[number - graph->real]);
         return;
     }
-    if (graph->silent.contains (block))
-        return;
     if (number == 1 && is_real (DECL_SOURCE_LOCATION (fun->decl))) {
         seen->add (DECL_SOURCE_LOCATION (fun->decl));
         add_line (lines, files, DECL_SOURCE_LOCATION (fun->decl));
     }
-    for (gimple_stmt_iterator at = gsi_start_bb (block); !gsi_end_p (at); gsi_next (&at)) {
-        location_t location = gimple_location (gsi_stmt (at));
-        if (is_gimple_debug (gsi_stmt (at)) || !is_real (location))
-            continue;
-        seen->add (location);
-        add_line (lines, files, location);
-        if (graph->departures.contains (gsi_stmt (at)))
+    for (; block; block = graph->next[block->index]) {
+        if (graph->silent.contains (block))
             return;
+        for (gimple_stmt_iterator at = gsi_start_bb (block); !gsi_end_p (at); gsi_next (&at)) {
+            location_t location = gimple_location (gsi_stmt (at));
+            if (is_gimple_debug (gsi_stmt (at)) || !is_real (location))
+                continue;
+            seen->add (location);
+            add_line (lines, files, location);
+            if (graph->departures.contains (gsi_stmt (at)))
+                return;
+        }
     }
     /* A goto that became an edge. */
     if (only && is_real (only->goto_locus) && !seen->contains (only->goto_locus))
@@ -148,8 +150,6 @@ static int by_origin (const void *a, const void *b)
 /* Lists every mark in the block: its function takes the place of the file, and its counter the place of the line. */
 static void block_marks (basic_block block, struct line_list *marks, vec<uint64_t> *ids)
 {
-    if (!block)
-        return;
     for (gimple_stmt_iterator at = gsi_start_bb (block); !gsi_end_p (at); gsi_next (&at)) {
         struct line mark;
         uint64_t id;
@@ -187,7 +187,8 @@ static uint64_t graph_write (function *fun, struct line_graph *graph)
         if (fun)
             block_lines (fun, graph, number, next == first + 1 ? order[first]->real : nullptr, &list, &files, &seen);
         else
-            block_marks (graph->blocks[number], &list, &files);
+            for (basic_block block = graph->blocks[number]; block; block = graph->next[block->index])
+                block_marks (block, &list, &files);
         add_number (&lines, list.lines.length ());
         int before = 0;
         for (unsigned i = 0; i < list.lines.length (); i++) {

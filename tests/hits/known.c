@@ -257,6 +257,22 @@ __attribute__((noinline)) static int lower(int x)
     return x;                                      /* =200 */
 }
 
+__attribute__((noinline)) static int chosen(const int *a, int n)
+{
+    int sum = 0;                                   /* =1 */
+    for (int i = 0; i < n; i++) {                  /* =1001 */
+        int x = a[i] & 1 ? a[i] : -a[i];           /* =1000 */
+        if (x < -100) x = -100;                    /* =1000 */
+        int y = x > 50                             /* =1000 */
+                    ? x * 3
+                    : x + 7;
+        sum ^= x > 0 && y > 200 ? y : x < -50 || y < 3 ? x : 9;    /* =1000 */
+        for (int k = 0; k < (i & 3 ? 2 : 1); k++)  /* =2750 */
+            sum += sum & 4 ? k : y;                /* =1750 */
+    }
+    return sum;                                    /* =1 */
+}
+
 __attribute__((noinline)) static int upper(int x)
 {
     volatile int turns = 0;
@@ -279,6 +295,7 @@ int main(void)
     sink += first_caller() + second_caller();      /* =1 */
     fill(numbers, 1000);                           /* =1 */
     sink += conditional(numbers, 1000);
+    sink += chosen(numbers, 1000);                 /* =1 */
     sink += nested(30) + cloned(numbers, 1000);
     for (int i = 0; i < 40; i++)                   /* =41 */
         sink += switching(i & 3);                  /* =40 */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* numbers.cc: remarks on mathematical functions that can be called for few numbers alone, that raise to a fixed power,
- * or whose results in a loop are each the one before times a factor. Which functions: repeated.def. Must not know how
- * often a loop runs. */
+ * or whose results in a loop are each the one before times a factor; and on those that look for a character in a text
+ * which never changes. Which functions: repeated.def. Must not know how often a loop runs. */
 #include "gcc.h"
 #include "plugin.h"
 #include "remark/remarks.h"
@@ -11,6 +11,7 @@
 #define POWERS 2100                      /* of 2, or more, that are neither 0 nor infinite */
 #define POWER_MOST 8
 #define ROUNDS_LEAST 8                   /* of a loop whose results are made by a factor */
+#define CHARACTERS 256                   /* that can be looked for in a text */
 
 static const char *const mathematical[] = {
 #define PP_REPEATED(...)
@@ -78,10 +79,21 @@ static bool is_product (tree power)
     return real_isinteger (&twice, &number) && IN_RANGE (number, -2 * POWER_MOST, 2 * POWER_MOST);
 }
 
+/* Is it the address of a constant? */
+static bool is_fixed_text (tree pointer)
+{
+    if (TREE_CODE (pointer) != ADDR_EXPR)
+        return false;
+    tree text = get_base_address (TREE_OPERAND (pointer, 0));
+    return text && (TREE_CODE (text) == STRING_CST || (VAR_P (text) && TREE_READONLY (text)));
+}
+
 /* For how many different numbers it is called, and what is taken to stay the same; 0: too many, or not known. */
 static unsigned HOST_WIDE_INT numbers_of (class loop *loop, gimple *call, const char *name, tree *stays)
 {
     tree first = gimple_call_arg (call, 0);
+    if (POINTER_TYPE_P (TREE_TYPE (first)))
+        return is_fixed_text (first) && !is_gimple_min_invariant (gimple_call_arg (call, 1)) ? CHARACTERS : 0;
     unsigned HOST_WIDE_INT count = values_of (loop, first, OPERATIONS_MOST, stays);
     if (gimple_call_num_args (call) == 2) {
         tree second = gimple_call_arg (call, 1);

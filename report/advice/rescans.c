@@ -54,6 +54,17 @@ static double walks_of(const struct advice *a, const struct library_line *at)
     return each > 0 ? at->ns / each : -1;
 }
 
+/* A character is looked for in a text that never changes: the next one is no way from the start. tables.c tells it. */
+static bool is_place(const struct advice *a, const struct library_line *at)
+{
+    const struct model_line *line = &a->model->line[at->line];
+    const struct model_remark *r;
+    for (size_t next = 0; (r = remark_at_line(a->model, line->file, line->line, &next));)
+        if (r->kind == PP_REMARK_FEW_VALUES && library_has(LIBRARY_PLACE, r->detail))
+            return true;
+    return false;
+}
+
 void advice_rescans(struct advice *a)
 {
     struct library_use use = library_use(a, LIBRARY_SCAN);
@@ -63,7 +74,7 @@ void advice_rescans(struct advice *a)
         const struct library_line *at = &use.line[i];
         double walks = walks_of(a, at);
         if (library_share(a, at->ns) < LEAST_SHARE || walks < LEAST_WALKS || at->ns < LEAST_CALLS_NS * walks ||
-            at->ns < BYTES_NS * LEAST_TIMES * there)
+            at->ns < BYTES_NS * LEAST_TIMES * there || is_place(a, at))
             continue;
         struct model_advice *to = library_advise(a, ADVICE_rescans, at, at->ns, at->samples, LEAST_PART, MOST_PART);
         if (to)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* tables.c: mathematical functions that are computed anew where what they give could be kept: the compiler says that
  * there are few different numbers, that a loop asks for the same one each time, that each result is the one before
- * times a factor, or that the power is a fixed one. */
+ * times a factor, or that the power is a fixed one. And functions that look for a character in a text which never
+ * changes. */
 #include "advice/library.h"
 #include "advice/loops.h"
 
@@ -21,7 +22,7 @@
 
 #define LEAST_FACTORS 0.5
 #define CALLS_LEFT 2.0   /* in each round of a loop of factors: the first result, and the factor */
-enum cause { NONE, SAME, FEW, FACTORS, POWER };
+enum cause { NONE, SAME, FEW, PLACE, FACTORS, POWER };
 struct saving {
     enum cause cause;
     const struct model_remark *remark;
@@ -74,7 +75,8 @@ static struct saving saving_of(const struct advice *a, const struct library_line
         s.least = 0.9 * s.most;
     } else if (r->kind == PP_REMARK_FEW_VALUES) {
         double calls = calls_of(a, at, r), values = (double)r->value;
-        s.cause = calls >= TIMES_MORE * values ? FEW : NONE;
+        enum cause found = library_has(LIBRARY_PLACE, r->detail) ? PLACE : FEW;
+        s.cause = calls >= TIMES_MORE * values ? found : NONE;
         s.least = (values > LARGE ? LEAST_LARGE : LEAST_PART) * (1 - values / fmax(1, calls));
     } else if (r->kind == PP_REMARK_FACTORS) {
         double rounds = rounds_of(a, r), part = rounds > 0 ? 1 - CALLS_LEFT / rounds : 1;
@@ -143,6 +145,16 @@ static void saving_tell(struct advice *a, struct model_advice *to, const struct 
                                  "is done with the result can be in the table, too",
                                  (double)r->value,
                                  r->why[0] ? arena_print(arena, " that is made anew when %s changes", r->why) : "");
+    } else if (s->cause == PLACE) {
+        advice_title(a, to, subject, arena_print(arena, "looks for each character by %s in a text that never changes",
+                                                 at->name));
+        to->evidence = arena_print(arena, "%s There are no more than %.0f different characters to look for.",
+                                   to->evidence, (double)r->value);
+        to->action = arena_print(arena, "make a table of %.0f entries by the character, once, and look there",
+                                 (double)r->value);
+        to->before = "value = strchr(digits, c) - digits;";
+        to->after = "for (i = 0; digits[i]; i++) place[(unsigned char)digits[i]] = i;   /* once */\n"
+                    "value = place[(unsigned char)c];";
     } else if (s->cause == FACTORS) {
         advice_title(a, to, subject, arena_print(arena, "computes %s of numbers in equal steps", at->name));
         to->evidence = arena_print(
@@ -165,9 +177,9 @@ static void saving_tell(struct advice *a, struct model_advice *to, const struct 
     }
 }
 
-void advice_tables(struct advice *a)
+static void tables_ask(struct advice *a, enum library kind)
 {
-    struct library_use use = library_use(a, LIBRARY_MATH);
+    struct library_use use = library_use(a, kind);
     for (size_t i = 0; i < use.count; i++) {
         const struct library_line *at = &use.line[i];
         const struct model_line *line = &a->model->line[at->line];
@@ -198,9 +210,15 @@ void advice_tables(struct advice *a)
         if (s.is_bound)
             to->kind = SAVING_BOUND;
         saving_tell(a, to, at, &s, ns, steps > 0 ? at->ns / steps : 0);
-        if (s.cause == FEW)
+        if (s.cause == FEW || s.cause == PLACE)
             advice_figure(to, "values", (double)s.remark->value);
         if (rounds > 0)
             advice_figure(to, "rounds", rounds);
     }
+}
+
+void advice_tables(struct advice *a)
+{
+    tables_ask(a, LIBRARY_MATH);
+    tables_ask(a, LIBRARY_PLACE);
 }

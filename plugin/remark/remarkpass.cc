@@ -108,6 +108,7 @@ static void remark_statements (function *fun)
             place_remark (gsi_stmt (at));
             piece_remark (gsi_stmt (at));
             buffer_remark (gsi_stmt (at));
+            lock_remark (gsi_stmt (at));
             sharing_remark (gsi_stmt (at));
             seldom_remark (block, gsi_stmt (at));
             function_settle (loop, gsi_stmt (at));

@@ -121,6 +121,7 @@ void place_remark (gimple *statement);
 void piece_remark (gimple *statement);
 void buffer_remark (gimple *statement);
 /* `loop` is any loop around the statement. */
+void lock_remark (gimple *statement);
 void repeat_remark (class loop *loop, gimple *statement);
 void nap_remark (class loop *loop, gimple *statement);
 /* Before loops are optimized, as something to expect; and in the final code. `loop` as of structure_remark. */

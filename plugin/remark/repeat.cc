@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* repeat.cc: remarks on calls of library functions that a loop repeats with the same arguments, on calls that walk a
- * string which the loop makes longer, and on those that take a stream in small pieces. Which functions: repeated.def.
- * GCC moves out of loops what it may; these are the calls that it had to leave. Must not know how often a loop runs. */
+ * string which the loop makes longer, on those that take a stream in small pieces, and on those of locks. Which
+ * functions: repeated.def. GCC moves out of loops what it may; these are the calls that it had to leave. Must not know
+ * how often a loop runs. */
 #include "gcc.h"
 #include "plugin.h"
 #include "remark/remarks.h"
@@ -244,6 +245,20 @@ void buffer_remark (gimple *statement)
     char *stream = remark_text (gimple_call_arg (statement, 0));
     remark_add (PP_REMARK_UNBUFFERED, 0, gimple_location (statement), 0, name, stream);
     free (stream);
+}
+
+/* Takes a lock or gives it back: what is between is done with the lock held. */
+void lock_remark (gimple *statement)
+{
+    static const char *const takers[] = { "pthread_mutex_lock", "pthread_mutex_trylock", "pthread_mutex_timedlock",
+                                          "pthread_rwlock_rdlock", "pthread_rwlock_wrlock", "pthread_spin_lock",
+                                          "mtx_lock" };
+    static const char *const givers[] = { "pthread_mutex_unlock", "pthread_rwlock_unlock", "pthread_spin_unlock",
+                                          "mtx_unlock" };
+    const char *name = remark_library_name (statement);
+    if (IS_ANY_OF (name, takers) || IS_ANY_OF (name, givers))
+        remark_add (IS_ANY_OF (name, takers) ? PP_REMARK_LOCKS : PP_REMARK_UNLOCKS, 0, gimple_location (statement), 0,
+                    name);
 }
 
 void repeat_remark (class loop *loop, gimple *statement)

@@ -202,17 +202,37 @@ static struct wait wait_of_holder(const struct advice *a, uint32_t function)
     return w;
 }
 
-/* The line of the holder's function, behind the one that takes the lock, where most of the time goes. */
+/* The last line before another lock is taken at which one is given back; UINT32_MAX: not known. An earlier one may be
+ * on a way that leaves the function. */
+static uint32_t last_held(const struct model *model, uint32_t taken)
+{
+    uint32_t next = UINT32_MAX, last = 0;
+    for (int round = 0; round < 2; round++)
+        for (size_t i = 0; i < model->remark_count; i++) {
+            const struct model_remark *r = &model->remark[i];
+            if (r->line <= model->line[taken].line || strcmp(r->file, model->line[taken].file) != 0)
+                continue;
+            if (!round && r->kind == PP_REMARK_LOCKS && r->line < next)
+                next = r->line;
+            if (round && r->kind == PP_REMARK_UNLOCKS && r->line < next && r->line > last)
+                last = r->line;
+        }
+    return last ? last : UINT32_MAX;
+}
+
+/* The line of the holder's function, from the one that takes the lock to the one that gives it back, where most of the
+ * time goes. */
 static uint32_t line_under(const struct model *model, const struct wait *w, uint32_t function)
 {
-    uint32_t best = w->holder;
+    uint32_t best = w->holder, last = best == MODEL_NONE ? 0 : last_held(model, best);
     bool by_wait = w->own_ns > OWN_WAIT * (double)w->sum.wait_ns;
     double most = 0;
     for (uint32_t i = 0; i < model->line_count && w->holder != MODEL_NONE; i++) {
         const struct model_line *l = &model->line[i];
         double ns = by_wait ? l->stalled.ns : l->total.ns;
         bool waits = !by_wait && only_waits(l);
-        if (l->function == function && l->line > model->line[w->holder].line && i != w->waiter && !waits && ns > most) {
+        if (l->function == function && l->line > model->line[w->holder].line && l->line <= last && i != w->waiter &&
+            !waits && ns > most) {
             most = ns;
             best = i;
         }

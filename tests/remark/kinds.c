@@ -22,8 +22,8 @@ long plain;
 volatile int ready;
 int shared;
 pthread_mutex_t mutex;
-static inline void lock (void) { pthread_mutex_lock (&mutex); } // call pthread_mutex_lock
-static inline void unlock (void) { pthread_mutex_unlock (&mutex); } // call pthread_mutex_unlock
+static inline void lock (void) { pthread_mutex_lock (&mutex); } // call pthread_mutex_lock, locks pthread_mutex_lock
+static inline void unlock (void) { pthread_mutex_unlock (&mutex); } // call pthread_mutex_unlock, unlocks pthread_mutex_unlock
 
 void divide (double *a, int n, double d) { for (int i = 0; i < n; i++) a[i] /= d; } // division d
 void divide_twin (double *a, int n, double d) { d = 1 / d; for (int i = 0; i < n; i++) a[i] *= d; }
@@ -371,6 +371,23 @@ void buffers (FILE *to, FILE *other, char *buffer, int kind)
     setbuf (other, 0);                         // unbuffered setbuf
     setbuf (to, buffer);
 }
+
+void held (pthread_mutex_t *lock, pthread_rwlock_t *other, int *count)
+{
+    pthread_mutex_lock (lock);                 // locks pthread_mutex_lock
+    if (++*count > 5) {
+        pthread_mutex_unlock (lock);           // unlocks pthread_mutex_unlock
+        return;
+    }
+    pthread_rwlock_rdlock (other);             // locks pthread_rwlock_rdlock
+    pthread_rwlock_unlock (other);             // unlocks pthread_rwlock_unlock
+    pthread_mutex_unlock (lock);               // unlocks pthread_mutex_unlock
+}
+
+static const char digits[] = "0123456789abcdef";
+long digit_of (int c) { return strchr (digits, c) - digits; }    // few_values strchr
+long known_of (void) { return strchr (digits, 'x') != 0; }
+long place_of (const char *text, int c) { return strchr (text, c) - text; }
 
 unsigned both_of (const unsigned *a, unsigned *to, unsigned long n, unsigned long by)
 {

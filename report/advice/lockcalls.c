@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* lockcalls.c: a lock that is taken and given back for each little piece of work, so that this takes a large part of
  * the CPU time, or so that threads meet at it though each holds it for short. Where it is held long, locks.c tells it.
- */
+ * So is one that the library takes itself, as rand does for the generator that all threads share. */
 #include "advice/takings.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define LEAST_SHARE 0.15    /* of the CPU time, at lines of one function */
@@ -19,6 +20,10 @@
 #define LEAST_FOUGHT 0.85 /* where threads meet at it, so that the kernel makes them wait and wakes them */
 #define MOST_FOUGHT 1.25
 #define LEAST_FOUGHT_WAIT 0.1 /* of the CPU time at those lines */
+#define LEAST_RANDOM 0.1 /* of the CPU time, in the library's generator */
+#define CALLER_PART 0.1  /* of that: a thread that has less is none of those that meet there */
+#define RANDOM_LEAST 0.6 /* a generator of one's own takes a few ns */
+#define RANDOM_MOST 1.1
 #define FEWEST_SAMPLES 5
 #define MOSTLY_WAITS 0.5 /* of the run: the first thread waits for those that take the lock */
 
@@ -71,8 +76,70 @@ static void criticals_tell(struct advice *a)
     }
 }
 
+/* How many threads have a good part of the function's time. */
+static unsigned callers_of(const struct advice *a, uint32_t function)
+{
+    const struct model *model = a->model;
+    double *ns = memory_zeroed(model->thread_count + 1, sizeof *ns), all = 0;
+    unsigned count = 0;
+    for (size_t i = 0; i < model->sample_count; i++)
+        if (model->sample[i].function == function && model->sample[i].thread < model->thread_count) {
+            ns[model->sample[i].thread] += (double)model->sample[i].ns;
+            all += (double)model->sample[i].ns;
+        }
+    for (size_t i = 0; i < model->thread_count; i++)
+        count += ns[i] > CALLER_PART * all;
+    free(ns);
+    return count;
+}
+
+/* Did threads that one line started live at once? */
+static bool live_at_once(const struct model *model)
+{
+    for (size_t i = 0; i < model->group_count; i++)
+        if (model->group[i].most_at_once >= 2)
+            return true;
+    return false;
+}
+
+/* The library's generator of random numbers: one for all threads, under a lock. */
+static void random_tell(struct advice *a)
+{
+    struct library_use use = library_use(a, LIBRARY_RANDOM);
+    for (size_t i = 0; i < use.count && live_at_once(a->model); i++) {
+        const struct library_line *at = &use.line[i];
+        uint32_t function = a->model->line[at->line].function;
+        uint64_t samples = 0;
+        double ns = library_function_ns(a, &use, function, false, &samples), low, high;
+        unsigned callers = callers_of(a, function);
+        if (library_share(a, ns) < LEAST_RANDOM || samples < FEWEST_SAMPLES || callers < 2 ||
+            !library_is_first(a, &use, i))
+            continue;
+        struct takings t = { .user_ns = ns, .samples = samples };
+        gain_of(a, at->line, &t, false, &low, &high);
+        struct model_advice *to = advice_add(a, ADVICE_lockcalls, at->line, low * RANDOM_LEAST / LEAST_PART,
+                                             fmin(a->run_ns, high * RANDOM_MOST / MOST_PART), SAVING_MEASURED);
+        char time[FIGURE_BYTES];
+        if (!to)
+            continue;
+        advice_title(a, to, advice_subject(a, at->line), "takes random numbers from one generator for all threads");
+        to->evidence = arena_print(&a->model->arena,
+                                   "%s took %s here, %.0f %% of the CPU time. It takes a lock for each number, and %u "
+                                   "threads call it here.",
+                                   at->name, figure_time(time, ns), 100 * library_share(a, ns), callers);
+        to->action = "give each thread a generator of its own: rand_r, or a few lines of xorshift, whose state is a "
+                     "local variable or lies with the thread's data";
+        to->before = "x[i] += rand() % 100;";
+        to->after = "x[i] += rand_r(&mine->seed) % 100;";
+        advice_figure(to, "cpu_ns", ns);
+        advice_figure(to, "cpu_percent", 100 * library_share(a, ns));
+        advice_figure(to, "samples", (double)samples);
+    }
+}
+
 void advice_lockcalls(struct advice *a)
 {
+    random_tell(a);
     criticals_tell(a);
     struct library_use use = library_use(a, LIBRARY_LOCK);
     for (size_t i = 0; i < use.count; i++) {

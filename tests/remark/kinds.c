@@ -104,6 +104,8 @@ void tones (int *out, int *last) { for (int k = 0; k < 250; k++) { for (int i = 
 double lent (const double *pay, double rate, int n, int every) { double sum = 0; for (int i = n; i > 0; i -= every) sum += pay[i] * pow (1 + rate, -i / 12.0); return sum; } // factors pow, accumulation sum, division 12
 void faded (float *a, float by, int n) { for (int i = 0; i < n; i++) a[i] *= expf (-by * i); } // factors expf
 void faded_by (float *a, const float *by, int n) { for (int i = 0; i < n; i++) a[i] *= expf (by[i] * i); }
+void faded_to (double *a, double by, const int *to, int n) { for (int i = 0; i < n; i++) a[i] *= pow (by, to[i]); }
+double aged (const int *years, int n) { double sum = 0; for (int i = 0; i < n; i++) sum += exp (-0.03 * years[i]); return sum; } // accumulation sum
 void tens (double *a, const int *e, int n) { for (int i = 0; i < n; i++) a[i] *= pow (10, e[i]); } // few_values pow
 void tens_twin (double *a, const double *e, int n) { for (int i = 0; i < n; i++) a[i] *= pow (10, e[i]); }
 void cubes (double *a, int n) { for (int i = 0; i < n; i++) a[i] = pow (a[i], 3); } // power pow

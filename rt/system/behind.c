@@ -59,6 +59,17 @@ __attribute__((no_sanitize("thread"))) static void *find_in(const struct link_ma
     return NULL;
 }
 
+/* A library may hide our names in it (a version script, --exclude-libs). Then only its own calls come to us, and what it
+ * would call without us is what all others call. That may be an allocator of the program's, or another copy of ours. */
+__attribute__((no_sanitize("thread"))) static bool is_hidden(const struct link_map *image, const char *name,
+                                                             uint32_t hash)
+{
+    bool asks = false;
+    while (image && image->l_ld != _DYNAMIC)
+        image = image->l_next;
+    return image && !find_in(image, name, hash, &asks) && !asks;
+}
+
 __attribute__((no_sanitize("thread"))) void *pp_behind(const char *name)
 {
     uint32_t hash = 5381;
@@ -70,6 +81,8 @@ __attribute__((no_sanitize("thread"))) void *pp_behind(const char *name)
     if (image && image->l_ld == _DYNAMIC) /* we are in the executable */
         while (!found && !asks && (image = image->l_next))
             found = find_in(image, name, hash, &asks);
+    else if (dlsym && is_hidden(image, name, hash))
+        found = dlsym(RTLD_DEFAULT, name);
     return found && !asks ? found : dlsym && !pp_is_static() ? dlsym(RTLD_NEXT, name) : NULL;
 }
 #endif

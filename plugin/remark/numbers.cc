@@ -141,7 +141,8 @@ static bool makes_factors (class loop *loop, gimple *call, const char *name)
     static const char *const powers[] = { "pow", "powf", "powl", "exp", "expf", "exp2", "exp2f", "exp10" };
     unsigned last = gimple_call_num_args (call) - 1;
     HOST_WIDE_INT most = loop ? likely_max_loop_iterations_int (loop) : 0;
-    return loop && scev_initialized_p () && !loop->inner && IS_ANY_OF (name, powers) && (most < 0 || most >= ROUNDS_LEAST)
+    return loop && scev_initialized_p () && !loop->inner && IS_ANY_OF (name, powers)
+           && (most < 0 || most >= ROUNDS_LEAST)
            && (!last || remark_is_invariant (loop, gimple_call_arg (call, 0)))
            && goes_in_steps (loop, gimple_call_arg (call, last), OPERATIONS_MOST)
            && dominated_by_p (CDI_DOMINATORS, loop->latch, gimple_bb (call));

@@ -30,6 +30,7 @@ struct call {
     int c_library;    /* but -lc is given, as by libtool */
     int own_start;    /* -nostartfiles: it does not begin as programs of the C library do */
     int shared;
+    int symbolic;        /* -Bsymbolic or -Bsymbolic-functions: the linker binds the library's own names first */
     int is_static;       /* -static or -static-pie */
     int has_plugin;      /* profplug's plugin is already given */
     int probe;           /* a configure test */
@@ -164,6 +165,11 @@ static void linker_note(struct call *call, const char *words)
         snprintf(word, sizeof word, "%.*s", (int)(end - words), words);
         call->stops |= listed(word, partial);
         call->c_library |= !strcmp(word, "-lc");
+        const char *name = word + strspn(word, "-");
+        if (name > word && (!strcmp(name, "Bsymbolic") || !strcmp(name, "Bsymbolic-functions")))
+            call->symbolic = 1;
+        else if (name > word && !strcmp(name, "Bno-symbolic"))
+            call->symbolic = 0;
     }
 }
 
@@ -228,6 +234,8 @@ static void word_note(struct call *call, const char *word, int depth)
         call->is_static = 1;
     } else if (!strcmp(word, "-shared")) {
         call->shared = 1;
+    } else if (!strcmp(word, "-symbolic")) {
+        call->symbolic = 1;
     } else if (!strcmp(word, "-m32") || !strcmp(word, "-mx32") || !strcmp(word, "-m16")) {
         call->narrow = 1;
     } else if (!strcmp(word, "-m64")) {
@@ -430,6 +438,9 @@ int command_cc(int argc, char **argv)
          * in force. */
         out[count++] = arena_print(&arena, "-L%s", toolchain.library);
         out[count++] = (char *)"-l:libprofplug.a";
+        /* Such a library has our malloc to itself. Hidden, it knows that and calls the program's. */
+        if (call.shared && call.symbolic)
+            out[count++] = (char *)"-Wl,--exclude-libs,libprofplug.a";
         if (call.is_static && !call.shared)
             out[count++] = (char *)STATIC_WRAPS;
         if (call.no_library)

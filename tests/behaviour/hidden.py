@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""hidden.py BUILD: a library that hides all but its own names (a version script, --exclude-libs) has our functions to itself. It still has the program's
-allocator, of its own or preloaded, or what it frees is nobody's block. And what it asks for, writes and waits is in the report of a program with probes."""
+"""hidden.py BUILD: a library that hides all but its own names (a version script, --exclude-libs), or takes its own
+first (-Bsymbolic), has our functions to itself. It still has the program's allocator, of its own or preloaded, or what
+it frees is nobody's block. And what it asks for, writes and waits is in the report of a program with probes."""
 import pathlib
 import sys
 import tempfile
@@ -95,38 +96,54 @@ void *realloc(void *block, size_t size)
     return other;
 }
 """
-KINDS = {"a version script": "-Wl,--version-script=map", "excluded": "-Wl,--exclude-libs,ALL"}
+KINDS = {"a version script": "-Wl,--version-script=map", "excluded": "-Wl,--exclude-libs,ALL",
+         "symbolic": "-Wl,-Bsymbolic", "functions": "-Wl,-Bsymbolic-functions"}
 LINE = {name: 1 + LIBRARY[:LIBRARY.index(f"/* {name} */")].count("\n") for name in ("asks", "naps", "writes")}
 GIVES = 1 + PROGRAM[:PROGRAM.index("/* gives */")].count("\n")
+
+
+# Whose allocator the program has: more sources of its own, what is preloaded.
+ALLOCATORS = {"the C library's": ([], None), "the program's": (["allocator.c"], None),
+              "a preloaded": ([], "./liballocator.so")}
 
 
 def measured(what, folder):
     document = read(build, folder / "x.profplug")
     asked, = at(document["allocations"], "lib.c", LINE["asks"]) or [{}]
     gave, = at(document["allocations"], "program.c", GIVES) or [{}]
-    expect((asked.get("alloc_blocks"), asked.get("alloc_bytes")) == (BLOCKS, BLOCKS * BYTES), f"{what}: {BLOCKS} blocks of {BYTES} bytes at the line that asks", asked)
+    expect((asked.get("alloc_blocks"), asked.get("alloc_bytes")) == (BLOCKS, BLOCKS * BYTES),
+           f"{what}: {BLOCKS} blocks of {BYTES} bytes at the line that asks", asked)
     expect((asked.get("live_blocks"), gave.get("live_blocks")) == (0, 0), f"{what}: all blocks are freed", asked, gave)
     naps = [row for row in at(document["waits"], "lib.c", LINE["naps"]) if row["operation"] == "condition"]
     expect(sum(row["wait_ns"] for row in naps) >= NAPS * 28e6, f"{what}: {NAPS} waits of 30 ms", document["waits"])
-    wrote = [row for row in document["files"] if row["path"].endswith("/records")]
-    expect([(row.get("write_calls"), row.get("write_bytes")) for row in wrote] == [(WRITES, WRITES * RECORD)], f"{what}: {WRITES} writes", wrote)
+    wrote = [(row.get("write_calls"), row.get("write_bytes")) for row in document["files"]
+             if row["path"].endswith("/records")]
+    expect(wrote == [(WRITES, WRITES * RECORD)], f"{what}: {WRITES} writes", document["files"])
+
+
+def tried(what, scratch, compiler, sources, preload):
+    must([compiler, "-O2", "-g", *sources, "-L.", "-ll", "-Wl,-rpath,.", "-o", "program"], cwd=scratch)
+    (scratch / "x.profplug").unlink(missing_ok=True)
+    given = {"PROFPLUG": "output=x.profplug,blocks=exact", "LD_PRELOAD": preload}
+    done = call(["./program"], cwd=scratch, env=given)
+    expect((done.returncode, done.out, done.err) == (0, f"{BLOCKS} {WRITES * RECORD}\n", ""),
+           f"{what}: it runs as without us", done)
+    if compiler != "gcc" and len(sources) == 1 and not preload:
+        measured(what, scratch)
 
 
 with tempfile.TemporaryDirectory(dir=build) as scratch:
     scratch = pathlib.Path(scratch).resolve()
-    for name, text in (("lib.c", LIBRARY), ("program.c", PROGRAM), ("allocator.c", ALLOCATOR), ("map", "{ global: lib_*; local: *; };\n")):
+    (scratch / "map").write_text("{ global: lib_*; local: *; };\n")
+    for name, text in (("lib.c", LIBRARY), ("program.c", PROGRAM), ("allocator.c", ALLOCATOR)):
         (scratch / name).write_text(text)
     must(["gcc", "-O2", "-shared", "-fPIC", "allocator.c", "-o", "liballocator.so"], cwd=scratch)
     for kind, option in KINDS.items():
-        must([build / "profplug-gcc", "-O2", "-g", "-shared", "-fPIC", "lib.c", option, "-o", "libl.so"], cwd=scratch)
+        library = ["-O2", "-g", "-shared", "-fPIC", "lib.c", option, "-o", "libl.so"]
+        must([build / "profplug-gcc", *library], cwd=scratch)
         for compiler in ("gcc", build / "profplug-gcc"):
-            for whose, more, preload in (("the C library's", [], None), ("the program's", ["allocator.c"], None), ("a preloaded", [], "./liballocator.so")):
+            for whose, (more, preload) in ALLOCATORS.items():
                 what = f"{kind}, {pathlib.Path(compiler).name}, {whose} allocator"
-                must([compiler, "-O2", "-g", "program.c", *more, "-L.", "-ll", "-Wl,-rpath,.", "-o", "program"], cwd=scratch)
-                (scratch / "x.profplug").unlink(missing_ok=True)
-                done = call(["./program"], cwd=scratch, env={"PROFPLUG": "output=x.profplug,blocks=exact", "LD_PRELOAD": preload})
-                expect((done.returncode, done.out, done.err) == (0, f"{BLOCKS} {WRITES * RECORD}\n", ""), f"{what}: it runs as without us", done)
-                if compiler != "gcc" and whose == "the C library's":
-                    measured(what, scratch)
+                tried(what, scratch, compiler, ["program.c", *more], preload)
 print("\n".join(program.failures) or f"{program.checks} checks")
 sys.exit(bool(program.failures))

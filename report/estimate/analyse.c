@@ -497,7 +497,7 @@ static void lines_complain(struct model *model)
         for (size_t k = 0; k < model->module_count && !in; k++)
             in = model->module[k].id == s->module ? &model->module[k] : NULL;
         bool outside = model->narrowed_to && s->function == MODEL_NONE; /* of the part that is shown */
-        if (!in || !in->instrumented || in->complaint || s->library == s->module || outside)
+        if (!in || !in->instrumented || in->complaint || s->library == s->module || outside || s->profiler)
             continue;
         /* what the plugin saw is the user's to compile; a static library, such as the C library, is not */
         bool seen = s->function != MODEL_NONE && model->function[s->function].has_site,

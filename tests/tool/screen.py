@@ -228,6 +228,36 @@ def strangers(project):
         expect(re.search(row, text, re.M), f"{compiler} {flags}: its time is among the hottest", text)
 
 
+def runtime(project):
+    """What the program's runtime takes for functions of a library is no code that somebody could compile with us."""
+    write(f"{project.scratch}/often.c", """static volatile int sink;
+void often(int n)
+{
+    for (int i = 0; i < n; i++)
+        sink += i;
+}
+""")
+    write(f"{project.scratch}/calls.c", """void often(int n);
+int main(void)
+{
+    for (int i = 0; i < 1500000; i++)
+        often(3);
+    return 0;
+}
+""")
+    library = ["-O2", "-g", "-fPIC", "-shared", "-fplugin-arg-profplug-functions=all", "often.c", "-o", "liboften.so"]
+    done = call([f"{project.build}/profplug-gcc", *library], cwd=project.scratch)
+    expect(done.returncode == 0, "the library compiles", done.err)
+    project.run("calls.c", "-Wl,--no-as-needed", "./liboften.so")
+    data = "exact.profplug"
+    done = project.ask("run", "-q", "--timing", "exact", "-o", data, "./calls")
+    expect(done.returncode == 0, "calls runs", done.err)
+    document = json.loads(project.ask("report", "--format", "json", data).out)
+    coverage, notices = document["coverage"], document["runs"][0]["notices"]
+    expect(coverage["profiler_percent"] > 15, "the runtime has a part of the samples", coverage)
+    expect(not any("compiled with" in notice for notice in notices), "nobody needs to compile the runtime", notices)
+
+
 CROWD = """#define _GNU_SOURCE
 #include <math.h>
 #include <pthread.h>
@@ -364,6 +394,7 @@ def test(build, scratch):
     parts(project)
     crowd(project)
     strangers(project)
+    runtime(project)
 
 
 main(test)

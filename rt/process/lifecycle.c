@@ -340,16 +340,25 @@ void pp_process_resume(enum pp_replaced how)
     pp_run.header->end_ns = 0;
 }
 
-static void on_exit_status(int status, void *unused) { process_end(PP_EXIT_EXIT, status & 0xff, false); }
+/* Where a library's constructor began the run, destructors come first: the loader's handler of exits came later. */
+static bool destructors_ran;
+
+static void on_exit_status(int status, void *unused)
+{
+    process_end(PP_EXIT_EXIT, status & 0xff, destructors_ran);
+    if (destructors_ran && is_this_process(false))
+        pp_operations_last();
+}
 
 static void on_quick_exit(void *unused)
 {
     process_end(PP_EXIT_UNKNOWN, 0, true); /* handlers do not get to know the status */
 }
 
-/* The last function of ours: the program's destructors have run. */
+/* The last function of ours, but for that: the program's destructors have run. */
 __attribute__((destructor(101))) static void process_unload(void)
 {
+    destructors_ran = true;
     if (is_this_process(true) && pp_run.header->exit_kind == PP_EXIT_EXIT) {
         seal(true);
         pp_operations_last();

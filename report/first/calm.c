@@ -13,6 +13,7 @@
 #define FLAT 0.05 /* of the CPU time: a line below it is not worth much work */
 #define MOST 0.5
 #define LEAST_KNOWN 0.5  /* of the CPU time, on known lines: rules look at lines, and can find nothing elsewhere */
+#define FUNCTION_MORE 1.25 /* of the hottest line's CPU time: a function with more is named */
 #define WORTH_NAMING 0.1 /* of a line's CPU time: what it calls in a library */
 #define FEWEST 20        /* samples, below which nothing is said of shares but of what clocks told */
 #define SURE 10.0        /* percent: the error of a line's time that tells without samples where most time goes */
@@ -127,6 +128,18 @@ static const char *function_text(struct arena *arena, const struct model *model,
     return least > 0 ? NULL : "No line and no function of its CPU time is known.";
 }
 
+/* The function with most CPU time of its own, where the hottest line has much less. */
+static const char *most_function_text(struct arena *arena, const struct model *model, double line_ns, double cpu)
+{
+    const struct model_function *best = NULL;
+    for (size_t i = 0; i < model->function_count; i++)
+        if (model->function[i].self.ns > (best ? best->self.ns : FUNCTION_MORE * line_ns))
+            best = &model->function[i];
+    return best ? arena_print(arena, " Of functions, %s has most: %.0f %%.",
+                              label_fit(arena, function_label(arena, best), 40), 100 * fmin(1, best->self.ns / cpu))
+                : "";
+}
+
 /* Most time is the line's, and the kernel's, which clocks measured, so that no samples are needed to say so. */
 static bool line_is_sure(const struct model *model, uint32_t line, double cpu)
 {
@@ -169,11 +182,12 @@ static const char *reason_find(struct arena *arena, const struct model *model)
     if (function)
         return function;
     double top = model->line[line].self.ns / cpu;
+    const char *most = most_function_text(arena, model, model->line[line].self.ns, cpu);
     if (top < FLAT)
-        return arena_print(arena, "It is flat: no line has more than %.1f %% of %s CPU time.", 100 * top,
-                           figure_time(time, cpu));
-    return arena_print(arena, "%s at %s: %.0f %% of %s%s.", most_text(top), place_text(arena, model, line), 100 * top,
-                       figure_time(time, cpu), callees_text(arena, model, line));
+        return arena_print(arena, "It is flat: no line has more than %.1f %% of %s CPU time.%s", 100 * top,
+                           figure_time(time, cpu), most);
+    return arena_print(arena, "%s at %s: %.0f %% of %s%s.%s", most_text(top), place_text(arena, model, line), 100 * top,
+                       figure_time(time, cpu), callees_text(arena, model, line), most);
 }
 
 /* Threads of OpenMP spin where they wait for each other: that is CPU time, and no work. */

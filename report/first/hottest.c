@@ -22,7 +22,7 @@
 #define CLOCKED 0.5       /* of a line's CPU time, in the kernel */
 #define LEAST_WAITS 0.01  /* of CPU time and waits */
 enum { CPU, KERNEL, WAIT, BAR, HITS, EACH, COLUMNS };
-enum { BAR_WIDE = 10, WHAT_LEAST = 16, WHAT_MOST = 44, GAP = 2 };
+enum { BAR_WIDE = 10, WHAT_LEAST = 16, WHAT_MOST = 44, WHOSE_MOST = 36, GAP = 2 };
 
 struct row {
     const struct model_line *line; /* of all functions that have code there */
@@ -39,6 +39,9 @@ static bool is_listed(const struct model *model, const struct model_line *l)
     return l->self.ns >= LEAST_PART * coverage_cpu_ns(model) || wait_ns(l) >= LEAST_PART * run_threads_ns(model);
 }
 
+/* A brace alone is where a function or loop begins or ends: whose, the line does not say. */
+static bool is_brace(const char *text) { return strspn(text, "{}(); \t") == strlen(text); }
+
 static const char *what_text(struct arena *arena, const struct model *model, const struct model_line *l, int *at)
 {
     const struct source *source = source_get(l->file);
@@ -46,7 +49,12 @@ static const char *what_text(struct arena *arena, const struct model *model, con
     if (!text || !text[0])
         return arena_print(arena, "in %s", function_label(arena, &model->function[l->function]));
     bool changed = source_changed_ns(source) > model->run.start_realtime_ns;
-    *at = changed ? -1 : source_offset(source, l->line, l->column);
+    if (is_brace(text)) {
+        const char *whose = function_label(arena, &model->function[l->function]);
+        text = arena_print(arena, "%s in %s", text, label_fit(arena, whose, WHOSE_MOST));
+    } else if (!changed) {
+        *at = source_offset(source, l->line, l->column);
+    }
     return quote_plain(arena, changed ? arena_print(arena, "~ %s", text) : text);
 }
 

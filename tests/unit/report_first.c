@@ -5,6 +5,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "first/first.h"
 #include "words/columns.h"
@@ -330,6 +331,58 @@ static void part_check(bool narrowed, bool lost)
     model_free(m);
 }
 
+/* A hot brace says whose it is. Where one line has little of a function's time, the function with most is named. */
+static void places_said(const char *path, const double *line_ns, const double *function_ns, const char *most)
+{
+    static const char *const name[] = { "turn", "walk" };
+    struct model *m = calloc(1, sizeof *m);
+    CHECK(m, "no memory");
+    m->run = (struct model_run){ .program = "p",
+                                 .path = "p.profplug",
+                                 .wall_ns = 1000000000,
+                                 .user_ns = 1000000000,
+                                 .start_realtime_ns = UINT64_MAX,
+                                 .sample_signals = 1000,
+                                 .thread_count = 1,
+                                 .directory = "",
+                                 .memory_note = "",
+                                 .sample_note = "" };
+    m->coverage = (struct model_coverage){ .samples = 1000, .sampled_ns = 1e9 };
+    for (uint32_t i = 0; i < 2; i++)
+        *ARRAY_PUSH(m->function, m->function_count, m->function_capacity) =
+            (struct model_function){ .name = name[i], .file = path, .self = { function_ns[i], 1e10 } };
+    for (uint32_t i = 0; i < 3; i++)
+        *ARRAY_PUSH(m->line, m->line_count, m->line_capacity) = (struct model_line){
+            .file = path, .line = 1 + i, .function = i == 2, .self = { line_ns[i], 1e10 }, .samples = 100
+        };
+    char *text = NULL;
+    size_t bytes;
+    FILE *out = open_memstream(&text, &bytes);
+    text_report(out, m, &(struct view){ .width = 160 });
+    fclose(out);
+    CHECK(strstr(text, "  { in turn  ") && strstr(text, "  } in walk  "), "whose brace it is:\n%s", text);
+    CHECK(strstr(text, "  x++;  "), "a statement stands alone:\n%s", text);
+    for (char *at = text; (at = strstr(at, "\n   "));) /* as one line */
+        memmove(at + 1, at + 4, strlen(at + 4) + 1), *at = ' ';
+    CHECK(most ? strstr(text, most) != NULL : !strstr(text, "Of functions"), "the function with most:\n%s", text);
+    free(text);
+    model_free(m);
+}
+
+static void places_check(void)
+{
+    static const double steep[] = { 90e6, 310e6, 80e6 }, flat[] = { 45e6, 40e6, 42e6 };
+    static const double one[] = { 320e6, 600e6 }, alike[] = { 320e6, 315e6 };
+    char path[] = "/tmp/report_first_XXXXXX";
+    int fd = mkstemp(path);
+    CHECK(fd >= 0 && write(fd, "{\n    x++;\n}\n", 13) == 13, "no file");
+    close(fd);
+    places_said(path, steep, one, "in turn: 31 % of 1.00 s. Of functions, walk has most: 60 %.");
+    places_said(path, steep, alike, NULL);
+    places_said(path, flat, alike, "than 4.5 % of 1.00 s CPU time. Of functions, turn has most: 32 %.");
+    unlink(path);
+}
+
 int main(void)
 {
     static const int width[] = { 80, 81, 100, 160, 200 };
@@ -342,6 +395,7 @@ int main(void)
     }
     library_check();
     words_check();
+    places_check();
     for (unsigned i = 0; i < 4; i++)
         part_check(i & 1, i & 2);
     printf("%d screens\n", ROUNDS);

@@ -178,7 +178,8 @@ __attribute__((cold)) uint64_t pp_cpu_off(struct pp_thread *thread, uint64_t now
     int kept = errno;
     bool known = !pp_forbids(PP_FORBIDDEN_METRICS) && getrusage(RUSAGE_THREAD, &usage) == 0;
     errno = kept;
-    if (!known || (!ticked && (uint64_t)usage.ru_nivcsw == off->losses))
+    uint64_t losses = known ? (uint64_t)usage.ru_nivcsw + (uint64_t)usage.ru_nvcsw : 0;
+    if (!known || (!ticked && losses == off->losses))
         return 0;
     uint64_t at_ns = *(volatile uint64_t *)&off->at_ns, on_ns = pp_cpu_own() + p->stall.waited_ns,
              since_ns = at_ns + on_ns - off->on_ns, off_ns = at_ns && now_ns > since_ns ? now_ns - since_ns : 0;
@@ -186,7 +187,7 @@ __attribute__((cold)) uint64_t pp_cpu_off(struct pp_thread *thread, uint64_t now
         return 0; /* a signal came meanwhile, and found it */
     off->at_ns = now_ns;
     off->on_ns = on_ns;
-    off->losses = (uint64_t)usage.ru_nivcsw;
+    off->losses = losses;
     return off_ns;
 }
 

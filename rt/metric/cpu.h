@@ -8,8 +8,8 @@
 /* Own thread: updates its row's cpu_ns and returns its CPU time, 0 if not known. Async-signal-safe. */
 uint64_t pp_cpu_note(struct pp_thread *thread);
 /* Own thread: how long it had no CPU since that was last found, beyond what operations waited. A reading of the CPU
- * clock can end a thread's turn. So it is read only if the thread lost its CPU meanwhile, or if a signal came at the
- * kernel's tick, at which it loses it. */
+ * clock can end a thread's turn. So it is read only if the thread lost its CPU or gave it up meanwhile, which may be in
+ * a call that nobody wraps, or if a signal came at the kernel's tick, at which it loses it. */
 uint64_t pp_cpu_off(struct pp_thread *thread, uint64_t now_ns, bool ticked);
 /* Own thread: CPU time so far, 0 if it may not be asked. Async-signal-safe. */
 uint64_t pp_cpu_own(void);

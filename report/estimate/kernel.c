@@ -87,7 +87,7 @@ static void calls_add(struct placing *p)
             *ARRAY_PUSH(p->site, p->site_count, p->site_capacity) = (struct callsite){ 0 };
         }
         p->site[*found].busy_ns += (double)o->sum.cpu_ns;
-        p->site[*found].variance += o->sum.variance;
+        p->site[*found].variance += o->sum.variance + o->sum.cpu_variance;
     }
 }
 

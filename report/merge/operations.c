@@ -293,6 +293,7 @@ void operations_merge(struct model *model, const struct profile *profile, uint32
         const struct profile_operation *from = &profile->operation[i];
         bool has_target = from->kind != PP_OPERATION_HELD;
         uint64_t calls = from->sum.timed + from->sum.untimed, stood_for = from->sum.timed + from->sum.stood;
+        double spread = 1024.0 * (double)from->sum.spread;
         struct model_operation *to = ARRAY_PUSH(model->operation, model->operation_count, model->operation_capacity);
         *to = (struct model_operation){ .kind = (enum pp_operation_kind)from->kind,
                                         .point = from->point,
@@ -312,17 +313,20 @@ void operations_merge(struct model *model, const struct profile *profile, uint32
                                                  from->sum.most_ns,
                                                  from->sum.sequential,
                                                  from->sum.untimed,
-                                                 1024.0 * (double)from->sum.spread,
+                                                 operation_only_waits(from->kind) ? 0 : spread,
                                                  { 0 },
                                                  0,
                                                  0,
-                                                 from->sum.cpu_ns } };
+                                                 from->sum.cpu_ns,
+                                                 0,
+                                                 operation_only_waits(from->kind) ? spread : 0 } };
         if (stood_for && stood_for < calls) { /* the last calls are assumed to be like those before */
             double more = (double)calls / (double)stood_for;
             to->sum.wall_ns = number_whole((double)from->sum.wall_ns * more);
             to->sum.wait_ns = number_whole((double)from->sum.wait_ns * more);
             to->sum.cpu_ns = number_whole((double)from->sum.cpu_ns * more);
             to->sum.variance *= more * more;
+            to->sum.cpu_variance *= more * more;
         }
         if (operation_is_call(from->kind) && from->sum.untimed > from->sum.stood)
             /* the header counts untimed calls that a timed call represents */

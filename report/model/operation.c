@@ -21,6 +21,12 @@ bool operation_is_call(unsigned kind)
            kind != PP_OPERATION_SPLIT;
 }
 
+bool operation_only_waits(unsigned kind)
+{
+    return kind < PP_OPERATION_FILE && operation_is_call(kind) && row[kind].wait != PP_WAIT_IO &&
+           row[kind].wait != PP_WAIT_NETWORK;
+}
+
 enum pp_wait operation_wait(const struct model *model, const struct model_operation *o)
 {
     enum pp_wait wait = o->kind < PP_OPERATION_COUNT ? row[o->kind].wait : PP_WAIT_IO;
@@ -116,6 +122,7 @@ void operations_add(struct model_operations *to, const struct model_operations *
     to->unfinished_ns += more->unfinished_ns;
     to->cpu_ns += more->cpu_ns;
     to->first_wall_ns += more->first_wall_ns;
+    to->cpu_variance += more->cpu_variance;
     for (unsigned i = 0; i < PP_SIZES; i++)
         to->size[i] += more->size[i];
 }

@@ -21,6 +21,7 @@ struct model_operations {
     uint64_t unfinished, unfinished_ns; /* not among `calls`; their time so far is in wall_ns and wait_ns */
     uint64_t cpu_ns;                    /* on the CPU, without preemption as far as that is known */
     uint64_t first_wall_ns;             /* part of wall_ns of the program's first thread */
+    double cpu_variance;                /* of cpu_ns of calls that only wait; of others `variance` is */
 };
 /* histograms (PP_BUCKETS) of response times: received, and served; NULL: none */
 struct model_target {
@@ -55,6 +56,7 @@ const char *operation_name(unsigned kind);
 /* transfers on a socket wait for the network */
 enum pp_wait operation_wait(const struct model *model, const struct model_operation *o);
 bool operation_is_call(unsigned kind);     /* a call whose time is spent in it */
+bool operation_only_waits(unsigned kind);  /* each is timed, and the CPU clock is read in some */
 unsigned operation_account(unsigned kind); /* ACCOUNT of operation.def */
 bool operation_has_bytes(unsigned kind);
 const char *wait_name(unsigned wait);

@@ -89,6 +89,13 @@ static struct pp_operation *entry_of(const void *caller, const struct pp_done *d
     return o;
 }
 
+static void spread_add(struct pp_operation *o, uint64_t weight, uint64_t wall_ns, uint64_t mean)
+{
+    uint64_t off = wall_ns > mean ? wall_ns - mean : mean - wall_ns;
+    unsigned __int128 sum = (((unsigned __int128)off * off * weight * (weight - 1)) >> 10) + o->spread;
+    o->spread = sum > UINT64_MAX ? UINT64_MAX : (uint64_t)sum;
+}
+
 static COLD void row_book(struct pp_operation *o, struct pp_thread *thread, const struct pp_done *done)
 {
     call_add(o, thread, done);
@@ -96,6 +103,9 @@ static COLD void row_book(struct pp_operation *o, struct pp_thread *thread, cons
     word_add(thread, &o->wait_ns, done->wait_ns);
     longest_keep(o, done->wall_ns);
     pp_blocked(thread, o->key, done->wait_ns, 1);
+    /* How many calls of a line lie between two readings is chance, too: so not what it is off from the mean. */
+    if (done->cpu_for > 1 && thread)
+        spread_add(o, done->cpu_for, done->cpu_ns / done->cpu_for, 0);
     if (done->cpu_ns || done->kind != PP_OPERATION_ESTABLISH)
         cpu_add(o, thread, cpu_of(o, done, o->timed - 1));
 }
@@ -315,13 +325,6 @@ static COLD void entry_pace(struct pp_operation *o, struct pp_private *p, uint64
         pp_give_up_often(p, PP_GIVEN_OPERATIONS, 0);
 }
 
-static void spread_add(struct pp_operation *o, uint64_t weight, uint64_t wall_ns, uint64_t mean)
-{
-    uint64_t off = wall_ns > mean ? wall_ns - mean : mean - wall_ns;
-    unsigned __int128 sum = (((unsigned __int128)off * off * weight * (weight - 1)) >> 10) + o->spread;
-    o->spread = sum > UINT64_MAX ? UINT64_MAX : (uint64_t)sum;
-}
-
 /* The coarse clock is off by two thirds of a tick on average. Adds that to the sum of squares. */
 static void ticks_add(struct pp_operation *o)
 {
@@ -533,8 +536,10 @@ static __attribute__((noinline)) COLD void other_end(struct pp_call *call, enum 
                             .sequential = !d && offset == PP_NOTHING,
                             .callsite = call->callsite };
     uint64_t cpu_end_ns = call->cpu_ns && call->cpu_for ? pp_call_cpu_ns() : 0;
-    if (cpu_end_ns > call->cpu_ns) /* a reading may take longer than its least, but the call no longer than its wall */
+    if (cpu_end_ns > call->cpu_ns) { /* a reading may take longer than its least, the call no longer than its wall */
+        done.cpu_for = call->cpu_for;
         done.cpu_ns = (cpu_end_ns - call->cpu_ns < wall ? cpu_end_ns - call->cpu_ns : wall) * call->cpu_for;
+    }
     if (at_once && wall < PP_LONG_NS) {
         done.wait_ns = 0;
     } else if (d && call->start_ns) {

@@ -245,6 +245,7 @@ struct pp_done {
     bool works;                         /* was not preempted, as far as is known, and did not wait, however long */
     uint64_t bytes, wall_ns, wait_ns;
     uint64_t cpu_ns; /* CPU time, of a wait also of the calls that it stands for; 0: all but the wait */
+    uint32_t cpu_for; /* of a call that only waits and whose CPU clock was read: for how many such calls; else 0 */
     uint32_t callsite;
 };
 void pp_operation_book(const void *caller, const struct pp_done *done);

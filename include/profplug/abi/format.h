@@ -665,8 +665,8 @@ struct pp_operation {
      * duration */
     uint64_t wall_ns, wait_ns;
     uint64_t most_ns;                    /* duration of the longest timed call */
-    /* sum of w (w - 1) (t - mean)^2 / 1024 over timed calls: t is the call's duration, w the calls that it
-     * represents */
+    /* sum of w (w - 1) (t - mean)^2 / 1024 over timed calls: t is the call's duration, w the calls that it represents.
+     * Of calls that only wait: of w (w - 1) t^2 / 1024 over those whose CPU time t was read, for w calls */
     uint64_t spread;
     /* wall_ns less wait_ns, without what was lost to preemption as far as that is known. `busy` rows of struct
      * pp_blocked_path tell where it was spent */

@@ -49,9 +49,65 @@ static void value_add(struct value *to, struct value more)
     to->variance += more.variance;
 }
 
+/* What is known exactly: how long a line waited in calls of a kind, whatever led there. Its recorded waits are scaled
+ * to that, so that only their shares are estimated. */
+struct known {
+    double waited, finished, unfinished, variance;
+};
+#define WHOLE (MODEL_NONE - 1) /* a line that is none: all of a kind */
+
+static struct known *known_at(struct map *at, struct known **list, size_t *count, size_t *room,
+                              enum pp_operation_kind kind, uint32_t line)
+{
+    uint32_t key[] = { kind, line }, *found = map_at(at, key, sizeof key);
+    if (*found == MAP_FRESH) {
+        *found = (uint32_t)*count;
+        *ARRAY_PUSH(*list, *count, *room) = (struct known){ 0 };
+    }
+    return *list + *found;
+}
+
+struct part { /* what a sum has of the waits of one line and kind */
+    struct value *of, sum;
+    uint32_t known;
+};
 struct seen {
     uint32_t *function, *line; /* number of the last wait that was added to it, plus 1 */
+    struct map at;
+    struct part *part;
+    size_t part_count, part_capacity;
+    uint32_t known; /* of the wait that is being added; MODEL_NONE: its line's are not known */
 };
+
+/* Where all waits of a line are known, the error of what a sum has of them is told when it has them all. */
+static void wait_add(struct seen *seen, struct value *to, struct value time)
+{
+    struct {
+        const struct value *to;
+        uint64_t known;
+    } key = { to, seen->known };
+    uint32_t *found;
+    if (seen->known == MODEL_NONE) {
+        value_add(to, time);
+        return;
+    }
+    to->ns += time.ns;
+    found = map_at(&seen->at, &key, sizeof key);
+    if (*found == MAP_FRESH) {
+        *found = (uint32_t)seen->part_count;
+        *ARRAY_PUSH(seen->part, seen->part_count, seen->part_capacity) =
+            (struct part){ .of = to, .known = seen->known };
+    }
+    value_add(&seen->part[*found].sum, time);
+}
+
+/* All waits of a line and kind are what its operations waited. A part that has the share p of them errs by the square
+ * root of 1 - p, too. */
+static struct value part_of(struct value sum, const struct known *k)
+{
+    double share = k->finished > 0 ? fmin(1, sum.ns / k->finished) : 0;
+    return (struct value){ sum.ns, sum.variance * (1 - share) + k->variance * share * share };
+}
 
 /* Adds the wait to a function once, even if it is on the path several times. */
 static void function_pass(struct model *model, struct seen *seen, uint32_t function, uint32_t stall)
@@ -59,7 +115,7 @@ static void function_pass(struct model *model, struct seen *seen, uint32_t funct
     if (function == MODEL_NONE || seen->function[function] == stall + 1)
         return;
     seen->function[function] = stall + 1;
-    value_add(&model->function[function].stalled, model->stall[stall].time);
+    wait_add(seen, &model->function[function].stalled, model->stall[stall].time);
 }
 
 /* The same for the functions and lines of a place, to which `path` led. The first place of a wait is its call's. */
@@ -82,7 +138,7 @@ static void place_pass(struct model *model, const struct locations *where, struc
         if (step->line == MODEL_NONE || seen->line[step->line] == stall + 1)
             continue;
         seen->line[step->line] = stall + 1;
-        value_add(&model->line[step->line].stalled, s->time);
+        wait_add(seen, &model->line[step->line].stalled, s->time);
     }
 }
 
@@ -92,24 +148,6 @@ static void stalled_settle(struct value *stalled, uint64_t own, double all_ns2, 
     if (stalled->ns > 0)
         stalled->variance = stalled->variance * (1 - stalled->variance / fmax(1, all_ns2)) + rest * rest / 3;
     stalled->ns = fmax(stalled->ns, (double)own);
-}
-
-/* What is known exactly: how long a line waited in calls of a kind, whatever led there. Its recorded waits are scaled
- * to that, so that only their shares are estimated. */
-struct known {
-    double waited, finished, unfinished, variance;
-};
-#define WHOLE (MODEL_NONE - 1) /* a line that is none: all of a kind */
-
-static struct known *known_at(struct map *at, struct known **list, size_t *count, size_t *room,
-                              enum pp_operation_kind kind, uint32_t line)
-{
-    uint32_t key[] = { kind, line }, *found = map_at(at, key, sizeof key);
-    if (*found == MAP_FRESH) {
-        *found = (uint32_t)*count;
-        *ARRAY_PUSH(*list, *count, *room) = (struct known){ 0 };
-    }
-    return *list + *found;
 }
 
 /* The line of a wait's call; MODEL_NONE: not known. */
@@ -224,18 +262,21 @@ static void lines_complete(struct model *model)
     free(list);
 }
 
-/* The only row of a line and kind is what its operations waited. Of several, one that has the share p errs by the
- * square root of 1 - p, too. */
+static void variances_add(const struct model *model, struct map *at, struct known **list, size_t *count, size_t *room)
+{
+    for (size_t i = 0; i < model->operation_count; i++) {
+        const struct model_operation *o = &model->operation[i];
+        if (o->line != MODEL_NONE && operation_is_call(o->kind))
+            known_at(at, list, count, room, o->kind, o->line)->variance += operations_wait_variance(&o->sum);
+    }
+}
+
 static void rows_settle(struct model *model)
 {
     struct map at = { 0 };
     struct known *list = NULL;
     size_t count = 0, room = 0;
-    for (size_t i = 0; i < model->operation_count; i++) {
-        const struct model_operation *o = &model->operation[i];
-        if (o->line != MODEL_NONE && operation_is_call(o->kind))
-            known_at(&at, &list, &count, &room, o->kind, o->line)->variance += operations_wait_variance(&o->sum);
-    }
+    variances_add(model, &at, &list, &count, &room);
     for (unsigned pass = 0; pass < 2; pass++)
         for (size_t i = 0; i < model->stall_count; i++) {
             struct model_stall *s = &model->stall[i];
@@ -243,8 +284,7 @@ static void rows_settle(struct model *model)
             if (!pass) {
                 k->finished += s->time.ns;
             } else if (s->line != MODEL_NONE && k->finished > 0) {
-                double share = s->time.ns / k->finished;
-                s->time.variance = s->time.variance * fmax(0, 1 - share) + k->variance * share * share;
+                s->time = part_of(s->time, k);
             }
         }
     map_free(&at);
@@ -260,6 +300,44 @@ static int by_time(const void *a, const void *b)
            : x->line != y->line ? (x->line < y->line ? -1 : 1)
            : x->kind < y->kind  ? -1
                                 : x->kind > y->kind;
+}
+
+struct sums { /* the waits of functions, lines and nodes */
+    struct seen seen;
+    struct map at; /* by kind and line, what is known of these */
+    struct known *list;
+    size_t count, room;
+};
+
+static void sums_begin(struct model *model, struct sums *sums, const struct locations *where)
+{
+    for (uint32_t i = 0; i < model->stall_count; i++)
+        if (model->stall[i].settled)
+            known_at(&sums->at, &sums->list, &sums->count, &sums->room, model->stall[i].kind, line_of(model, where, i))
+                ->finished += model->stall[i].time.ns;
+    variances_add(model, &sums->at, &sums->list, &sums->count, &sums->room);
+}
+
+/* The number of what is known of the wait's line. */
+static uint32_t sums_known(const struct model *model, struct sums *sums, const struct locations *where, uint32_t stall)
+{
+    const struct model_stall *s = &model->stall[stall];
+    uint32_t key[] = { s->kind, s->settled ? line_of(model, where, stall) : MODEL_NONE };
+    return s->settled ? *map_at(&sums->at, key, sizeof key) : MODEL_NONE;
+}
+
+static void sums_end(struct sums *sums)
+{
+    for (size_t i = 0; i < sums->seen.part_count; i++) {
+        const struct part *p = &sums->seen.part[i];
+        p->of->variance += part_of(p->sum, &sums->list[p->known]).variance;
+    }
+    map_free(&sums->at);
+    map_free(&sums->seen.at);
+    free(sums->list);
+    free(sums->seen.part);
+    free(sums->seen.function);
+    free(sums->seen.line);
 }
 
 /* Joins rows that agree in line, kind and node. The longest come first. */
@@ -311,8 +389,8 @@ static void idle_sum(struct model *model)
 
 void stalls_sum(struct model *model, const struct locations *where)
 {
-    struct seen seen = { memory_zeroed(model->function_count, sizeof *seen.function),
-                         memory_zeroed(model->line_count, sizeof *seen.line) };
+    struct sums sums = { .seen = { .function = memory_zeroed(model->function_count, sizeof *sums.seen.function),
+                                   .line = memory_zeroed(model->line_count, sizeof *sums.seen.line) } };
     for (size_t i = 0; i < model->stall_count; i++)
         if (!stage_is_within(model, model->node[model->stall[i].node].stage)) {
             model->stall[i].time = (struct value){ 0, 0 };
@@ -320,27 +398,30 @@ void stalls_sum(struct model *model, const struct locations *where)
         }
     lines_settle(model, where);
     double rest = rest_find(model), all_ns2 = 0;
+    sums_begin(model, &sums, where);
     for (uint32_t i = 0; i < model->stall_count; i++) {
         struct model_stall *s = &model->stall[i];
         all_ns2 += s->time.variance;
-        for (uint32_t n = s->node; n; n = model->node[n].parent)
-            function_pass(model, &seen, model->node[n].function, i);
-        value_add(&model->node[s->node].stalled, s->time);
+        sums.seen.known = sums_known(model, &sums, where, i);
+        for (uint32_t n = s->node; n; n = model->node[n].parent) {
+            function_pass(model, &sums.seen, model->node[n].function, i);
+            wait_add(&sums.seen, &model->node[n].stalled, s->time);
+        }
+        wait_add(&sums.seen, &model->node[0].stalled, s->time);
         if (s->unfinished && model->point[s->point].known)
-            place_pass(model, where, &seen, where->of_point[s->point], 0, i);
+            place_pass(model, where, &sums.seen, where->of_point[s->point], 0, i);
         for (uint32_t p = s->path; p; p = model->path[p].parent)
-            place_pass(model, where, &seen, p == s->path ? where->of_wait[i] : where->of_path[p], model->path[p].parent,
-                       i);
+            place_pass(model, where, &sums.seen, p == s->path ? where->of_wait[i] : where->of_path[p],
+                       model->path[p].parent, i);
     }
     unfinished_judge(model);
-    for (size_t i = model->node_count; i-- > 1;)
-        value_add(&model->node[model->node[i].parent].stalled, model->node[i].stalled);
     for (size_t i = 1; i < model->node_count; i++)
         stalled_settle(&model->node[i].stalled, 0, all_ns2, rest);
     for (size_t i = 0; i < model->function_count; i++)
         stalled_settle(&model->function[i].stalled, traffic_wait_ns(&model->function[i].traffic), all_ns2, rest);
     for (size_t i = 0; i < model->line_count; i++)
         stalled_settle(&model->line[i].stalled, traffic_wait_ns(&model->line[i].traffic), all_ns2, rest);
+    sums_end(&sums);
     if (!model->narrowed)
         lines_complete(model);
     rows_join(model);
@@ -351,6 +432,4 @@ void stalls_sum(struct model *model, const struct locations *where)
         if (!model->narrowed || model->stall[i].time.ns > 0)
             model->stall[kept++] = model->stall[i];
     model->stall_count = kept;
-    free(seen.function);
-    free(seen.line);
 }

@@ -15,7 +15,7 @@ enum { ROOT, NODE_MAIN, NODE_LOAD, NODES };
 static struct model_function function[FUNCTIONS];
 static struct model_line line[LINES];
 static struct model_node node[NODES];
-static struct model_operation operation[1];
+static struct model_operation operation[2];
 static struct model_stall stall[3];
 static struct model model;
 
@@ -54,6 +54,17 @@ static void begin(double waited_ns)
                             .stall = stall,
                             .path = path,
                             .path_count = 6 };
+}
+
+/* Another row, which makes the waits of both lines known. */
+static void known(uint32_t first, double first_ns, uint32_t second, double second_ns)
+{
+    operation[0].line = first;
+    operation[0].sum.wait_ns = (uint64_t)first_ns;
+    operation[1] = operation[0];
+    operation[1].line = second;
+    operation[1].sum.wait_ns = (uint64_t)second_ns;
+    model.operation_count = 2;
 }
 
 static void wait(uint32_t where, uint32_t in, double ns, double stands_for_ns)
@@ -116,6 +127,28 @@ int main(void)
     sum();
     expect(function[LOAD].stalled, 8 * MS, 0, "sure");
     expect(function[READ_IN].stalled, 6 * MS, 6 * MS * sqrt(1 - 36.0 / 40), "drawn");
+
+    /* The same, of lines whose waits are known: only who called them is drawn. What has all of a line's waits is
+     * certain, as is its row under WAITS. */
+    begin(8 * MS);
+    known(LINE_READ, 6 * MS, LINE_LOAD, 2 * MS);
+    wait(PATH_READ, NODE_LOAD, 0, 6 * MS);
+    wait(PATH_LOAD, NODE_LOAD, 0, 2 * MS);
+    sum();
+    expect(function[READ_IN].stalled, 6 * MS, 0, "its line is known");
+    expect(line[LINE_READ].stalled, 6 * MS, 0, "a known line");
+    expect(line[LINE_LOAD].stalled, 8 * MS, 0, "a known line, with what it calls");
+    expect(node[NODE_LOAD].stalled, 8 * MS, 0, "the node of known lines");
+    expect(stall[0].time, 6 * MS, 0, "the row of a known line");
+    begin(8 * MS);
+    known(LINE_LOAD, 8 * MS, LINE_READ, 0);
+    wait(PATH_LOAD, NODE_LOAD, 0, 6 * MS);
+    wait(PATH_LOAD, NODE_MAIN, 0, 2 * MS);
+    sum();
+    expect(line[LINE_LOAD].stalled, 8 * MS, 0, "all of a known line");
+    expect(node[NODE_LOAD].stalled, 6 * MS, 3 * MS, "the part of a known line");
+    expect(node[NODE_MAIN].stalled, 8 * MS, 0, "the node above");
+    expect(stall[0].time, 6 * MS, 3 * MS, "the row of a part");
 
     /* 3 ms came after the last known wait. They may belong to any function that waits, but to none that does not. */
     begin(10 * MS);

@@ -60,7 +60,7 @@ __attribute__((no_sanitize("thread"))) static void *find_in(const struct link_ma
 }
 
 /* A library may hide our names in it (a version script, --exclude-libs). Then only its own calls come to us, and what
- * it would call without us is what all others call. That may be an allocator of the program's, or another copy of ours. */
+ * it would call without us is what all others call: perhaps an allocator of the program's, or another copy of ours. */
 __attribute__((no_sanitize("thread"))) static bool is_hidden(const struct link_map *image, const char *name,
                                                              uint32_t hash)
 {

@@ -89,14 +89,14 @@
 #define COUNT_MOST 0.2
 /* Of the price of arming a perf event. A switch stops one and arms it again; which of both is ours to pay depends on
  * who runs next. What the runtime does after a wait is cold, too. All switches together are taken for the budget and a
- * thousandth of the wall time at most, because a thread that switches more often has no event (pp_rate_turns). It loses
+ * five-hundredth of the wall time at most, because a thread that switches more often has no event (pp_rate_turns). It loses
  * that after 64 switches at the earliest. */
 #define SWITCH_LEAST 0.4
 #define SWITCH_MOST 0.9
 #define SWITCH_MANY_LEAST 0.6 /* the same, where they were taken for the budget */
 #define SWITCH_MANY_MOST 1.6
 #define SWITCHES_LEAST 70
-#define SWITCHES_IDLE 1e-3
+#define SWITCHES_IDLE 2e-3
 /* In prices of a count, at each switch beyond operations: the runtime's own memory is cold after it, how much so nobody
  * knows. */
 #define AWOKEN_LEAST 100

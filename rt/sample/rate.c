@@ -18,7 +18,7 @@
 #define REMEMBERED 8u            /* sums decay over about this many windows */
 #define TURNS_LEAST 64u          /* context switches that allow a verdict */
 #define CALM_PART 4u             /* back to events when switches cost this part of what they may */
-#define IDLE_NS 1000u            /* of a millisecond: what switches of threads that mostly wait may cost besides */
+#define IDLE_NS 2000u            /* of a millisecond: what switches of threads that mostly wait may cost besides */
 #define CALM_NS 20000000u        /* CPU time that allows a verdict also with fewer switches */
 #define HANDLER_MOST_NS 30000u   /* a handler that seems to take longer was preempted, as often on a busy machine */
 #define ARMING_NS 2000u          /* assumed before it was measured */

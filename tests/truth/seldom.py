@@ -31,8 +31,8 @@ def test(build, scratch):
         for name, ns in map(str.split, said.splitlines()):
             row = named(document["functions"], name)
             known_ns[name] = known_ns.get(name, 0) + int(ns)
-            told_ns[name] = told_ns.get(name, 0) + row["self_ns"]
-            variance[name] = variance.get(name, 0) + (row["self_ns"] * row["self_error_percent"] / 100) ** 2
+            told_ns[name] = told_ns.get(name, 0) + row.get("self_ns", 0)
+            variance[name] = variance.get(name, 0) + (row.get("self_ns", 0) * row.get("self_error_percent", 0) / 100) ** 2
     for name, ns in known_ns.items():
         error_ns = math.sqrt(variance[name])
         print(f"{name}: {told_ns[name] / 1e6:.1f} ms +-{error_ns / 1e6:.1f} of {ns / 1e6:.1f}")

@@ -97,9 +97,9 @@ static void seldom(void)
         pp_rate_armed(rate, 10000);
     CHECK(!turns(&use, 0, 0, 0) && !turns(&use, 80, 100, 2000000), "40 times a second");
     CHECK(turns(&use, 2000, 100, 200000), "10,000 times a second");
-    CHECK(turns(&use, 80, 100, 500000), "160 times a second, after that");
+    CHECK(turns(&use, 160, 100, 500000), "320 times a second, after that");
     CHECK(!turns(&use, 80, 1500, 500000), "160 times a second for 1.5 ms");
-    CHECK(turns(&use, 80, 100, 100000), "800 times a second");
+    CHECK(turns(&use, 400, 100, 100000), "4,000 times a second");
 }
 
 int main(void)

@@ -232,10 +232,23 @@ void piece_remark (gimple *statement)
                                               : IDENTIFIER_POINTER (DECL_NAME (gimple_call_fndecl (statement))));
 }
 
-/* Takes the buffer of a stream away. */
+static bool is_stderr (tree stream)
+{
+    gimple *made = TREE_CODE (stream) == SSA_NAME ? SSA_NAME_DEF_STMT (stream) : nullptr;
+    tree from = made && gimple_assign_load_p (made) ? gimple_assign_rhs1 (made) : NULL_TREE;
+    return from && VAR_P (from) && DECL_EXTERNAL (from) && DECL_NAME (from)
+           && !strcmp (IDENTIFIER_POINTER (DECL_NAME (from)), "stderr");
+}
+
+/* Takes the buffer of a stream away, or writes to the one that never has one. */
 void buffer_remark (gimple *statement)
 {
+    static const char *const writers[] = { "fprintf", "vfprintf", "fputs", "fputc", "putc", "fwrite", "__fprintf_chk",
+                                           "__vfprintf_chk", "fputs_unlocked", "fputc_unlocked", "fwrite_unlocked" };
     const char *name = remark_library_name (statement);
+    for (unsigned i = 0; IS_ANY_OF (name, writers) && i < gimple_call_num_args (statement); i++)
+        if (is_stderr (gimple_call_arg (statement, i)))
+            remark_add (PP_REMARK_STDERR, 0, gimple_location (statement), 0, name);
     bool set = name && !strcmp (name, "setvbuf") && gimple_call_num_args (statement) == 4;
     tree what = set ? gimple_call_arg (statement, 2)
                 : name && !strcmp (name, "setbuf") && gimple_call_num_args (statement) == 2

@@ -28,6 +28,25 @@ static bool line_flushes(const struct advice *a, const struct advice_use *use, d
            transfers_are_small(a, use, low_ns, high_ns);
 }
 
+static bool goes_to_stderr(const struct advice *a, uint32_t line)
+{
+    const struct model_line *l = &a->model->line[line];
+    const struct model_remark *r;
+    for (size_t next = 0; (r = remark_at_line(a->model, l->file, l->line, &next));)
+        if (r->kind == PP_REMARK_STDERR)
+            return true;
+    return false;
+}
+
+static void stderr_tell(struct advice *a, struct model_advice *to, uint32_t line)
+{
+    advice_title(a, to, advice_subject(a, line), "writes small pieces to stderr, which has no buffer");
+    to->action = "write there less often, as after each thousandth piece or once a second; where all of it is needed, "
+                 "give it a buffer: setvbuf(stderr, NULL, _IOFBF, 65536) at the start";
+    to->before = "for (i = 0; i < n; i++) { work(i); fprintf(stderr, \"\\r%d\", i); }";
+    to->after = "for (i = 0; i < n; i++) { work(i); if (i % 1000 == 0) fprintf(stderr, \"\\r%d\", i); }";
+}
+
 void advice_flushes(struct advice *a)
 {
     for (size_t i = 0; i < a->use_count; i++) {
@@ -43,7 +62,9 @@ void advice_flushes(struct advice *a)
         to->evidence = arena_print(&a->model->arena, t.lines > 1 ? "%s Most time is in %s." : "%s They are made in %s.",
                                    to->evidence, name);
         use.line = t.line;
-        if (transfers_buffer(a, to, &use))
+        if (goes_to_stderr(a, t.line))
+            stderr_tell(a, to, t.line);
+        else if (transfers_buffer(a, to, &use))
             advice_title(a, to, advice_subject(a, t.line), "writes small pieces to a stream that has no buffer");
     }
 }

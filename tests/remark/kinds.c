@@ -372,6 +372,8 @@ void buffers (FILE *to, FILE *other, char *buffer, int kind)
     setvbuf (other, 0, kind, 0);
     setbuf (other, 0);                         // unbuffered setbuf
     setbuf (to, buffer);
+    fprintf (to, "%d\n", kind);
+    fprintf (stderr, "%d buffers\n", kind);    // stderr fprintf
 }
 
 void held (pthread_mutex_t *lock, pthread_rwlock_t *other, int *count)

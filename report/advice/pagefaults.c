@@ -29,6 +29,7 @@
 #define SWITCH_NS 10e3          /* and for which other work of the kernel is no reason: a switch of threads */
 #define PAGE_BYTES 4096
 #define BESIDE 1.15        /* of the data: a stack, the allocator and the profiler have pages, too */
+#define NEAR_MOST 0.85     /* of the most that is saved: no more is told as the least */
 #define LEAST_PART 0.84    /* of the most that may be saved: less would say little */
 #define SURE 1.2           /* a time that may be larger by more than this is told as from and to */
 #define LEAST_RETURNED 0.1 /* of the time for pages: else it is not spoken of */
@@ -311,6 +312,27 @@ static struct touches touches_of(const struct model *model)
     return t;
 }
 
+/* Does the line map files, whose pages are there already? */
+static bool maps_files(const struct model *model, uint32_t line)
+{
+    for (size_t i = 0; i < model->mapping_count; i++) {
+        const struct model_blocks *b = &model->mapping[i].blocks;
+        if (model->mapping[i].line == line && b->alloc_blocks && !b->touched_bytes)
+            return true;
+    }
+    return false;
+}
+
+static void files_tell(struct advice *a, struct model_advice *to, uint32_t line)
+{
+    advice_title(a, to, advice_subject(a, line), "maps parts of files again and again");
+    to->action = "map each file once, as a whole, and keep the mapping; or read the parts by pread into one buffer";
+    to->before = "for (i = 0; i < n; i++) { p = mmap(NULL, size, PROT_READ, MAP_PRIVATE, fd, at[i]); use(p); "
+                 "munmap(p, size); }";
+    to->after = "all = mmap(NULL, file_bytes, PROT_READ, MAP_PRIVATE, fd, 0);\n"
+                "for (i = 0; i < n; i++) use(all + at[i]);";
+}
+
 void advice_pagefaults(struct advice *a)
 {
     struct model *model = a->model;
@@ -369,9 +391,10 @@ void advice_pagefaults(struct advice *a)
         line = keeper ? keeper->line : queued->line;
     /* fresh pages are in no cache: what touches them is slower, too */
     bool known_cause = again || keeper || queued; /* else all of the memory may be needed at once */
-    struct model_advice *to = advice_add(a, ADVICE_pagefaults, line, known_cause ? 0.75 * low : 0,
-                                         fmin((again ? 1.25 : 1.3) * high, advice_faster(a, faults_ns)),
-                                         known_cause ? SAVING_MEASURED : SAVING_BOUND);
+    high = fmin((again ? 1.25 : 1.3) * high, advice_faster(a, faults_ns));
+    struct model_advice *to =
+        advice_add(a, ADVICE_pagefaults, line, known_cause ? fmin(0.75 * low, NEAR_MOST * high) : 0, high,
+                   known_cause ? SAVING_MEASURED : SAVING_BOUND);
     char time[FIGURE_BYTES], bytes[FIGURE_BYTES], peak[FIGURE_BYTES];
     if (!to)
         return;
@@ -410,6 +433,8 @@ void advice_pagefaults(struct advice *a)
             to->after = "one = malloc(size); for (i = 0; i < n; i++) { read_into(one); sum += count(one); }";
         }
     }
+    if (again && !known && maps_files(model, line))
+        files_tell(a, to, line);
     if (returned_ns >= LEAST_RETURNED * most_ns)
         to->evidence = arena_print(&model->arena, "%s Mapping it and taking it back took %.0f %% more.", to->evidence,
                                    100 * library_share(a, returned_ns));

@@ -276,9 +276,14 @@ void lock_remark (gimple *statement)
 
 void repeat_remark (class loop *loop, gimple *statement)
 {
+    static const char *const scanners[] = { "strchr", "strchrnul", "strrchr", "index", "memchr", "strstr", "memmem",
+                                            "strpbrk", "strspn", "strcspn", "wcschr", "wmemchr" };
     const char *name = remark_library_name (statement);
     if (!name)
         return;
+    if (IS_ANY_OF (name, scanners) && gimple_call_num_args (statement)
+        && remark_is_invariant (loop, gimple_call_arg (statement, 0)))
+        remark_add (PP_REMARK_SAME_TEXT, 0, gimple_location (statement), 0, name);
     if (is_growing (loop, statement, name))
         remark_add (PP_REMARK_GROWING_STRING, 0, place_of (statement), 0, name);
     else if (IS_ANY_OF (name, repeated) && gimple_call_num_args (statement) && is_repeated (loop, statement, name))

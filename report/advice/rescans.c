@@ -43,26 +43,29 @@ static void bytes_ask(struct advice *a)
     }
 }
 
-/* How often the way was begun: entries of the counted loop around the line, or calls of its function. */
+/* Whether the compiler says that of a call at the line, which goes over text. */
+static bool is_said(const struct advice *a, const struct library_line *at, unsigned kind, enum library what)
+{
+    const struct model_line *line = &a->model->line[at->line];
+    const struct model_remark *r;
+    for (size_t next = 0; (r = remark_at_line(a->model, line->file, line->line, &next));)
+        if (r->kind == kind && library_has(what, r->detail))
+            return true;
+    return false;
+}
+
+/* How often the way was begun: entries of the counted loop around the line, or calls of its function. Where each step
+ * of the loop begins at the same place, each is a way. */
 static double walks_of(const struct advice *a, const struct library_line *at)
 {
     const struct model_line *line = &a->model->line[at->line];
     const struct model_remark *loop = remark_loop(a->model, line->file, line->line);
     double each = library_call_ns(a, at);
+    if (is_said(a, at, PP_REMARK_SAME_TEXT, LIBRARY_SCAN))
+        return loop && loop->is_counted && loop->steps > 0 ? loop->steps : line->hits_known ? (double)line->hits : -1;
     if (loop && loop->is_counted && loop->entries > 0)
         return loop->entries;
     return each > 0 ? at->ns / each : -1;
-}
-
-/* A character is looked for in a text that never changes: the next one is no way from the start. tables.c tells it. */
-static bool is_place(const struct advice *a, const struct library_line *at)
-{
-    const struct model_line *line = &a->model->line[at->line];
-    const struct model_remark *r;
-    for (size_t next = 0; (r = remark_at_line(a->model, line->file, line->line, &next));)
-        if (r->kind == PP_REMARK_FEW_VALUES && library_has(LIBRARY_PLACE, r->detail))
-            return true;
-    return false;
 }
 
 void advice_rescans(struct advice *a)
@@ -74,7 +77,9 @@ void advice_rescans(struct advice *a)
         const struct library_line *at = &use.line[i];
         double walks = walks_of(a, at);
         if (library_share(a, at->ns) < LEAST_SHARE || walks < LEAST_WALKS || at->ns < LEAST_CALLS_NS * walks ||
-            at->ns < BYTES_NS * LEAST_TIMES * there || is_place(a, at))
+            at->ns < BYTES_NS * LEAST_TIMES * there ||
+            /* each character is looked for in a text that never changes: tables.c tells it */
+            is_said(a, at, PP_REMARK_FEW_VALUES, LIBRARY_PLACE))
             continue;
         struct model_advice *to = library_advise(a, ADVICE_rescans, at, at->ns, at->samples, LEAST_PART, MOST_PART);
         if (to)

@@ -143,7 +143,7 @@ static inline long *counted (struct roll *r, const char *code) {
     return &r->v[r->n++].count;
 }
 static int taken (struct roll *r, char *line) {
-    char *from = strchr (line, '<');
+    char *from = strchr (line, '<'); // same_text strchr
     if (!from) return -1;
     lowered (from); // piece
     ++*counted (r, from);
@@ -392,6 +392,19 @@ static const char digits[] = "0123456789abcdef";
 long digit_of (int c) { return strchr (digits, c) - digits; }    // few_values strchr
 long known_of (void) { return strchr (digits, 'x') != 0; }
 long place_of (const char *text, int c) { return strchr (text, c) - text; }
+int parted (const char *p, const char *parts)
+{
+    int sum = 0;
+    for (; *p; p++)                       // digest
+        sum += strchr (parts, *p) != 0;        // same_text strchr
+    return sum;
+}
+const char *row_of (const char *text, int row)
+{
+    for (int i = 0; i < row; i++)
+        text = strchr (text, 10) + 1;
+    return text;
+}
 
 unsigned both_of (const unsigned *a, unsigned *to, unsigned long n, unsigned long by)
 {

@@ -8,6 +8,7 @@
 #include "words/diag.h"
 #include "host/toolchain.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -54,12 +55,14 @@ static const char *base_name(const char *path)
     return slash ? slash + 1 : path;
 }
 
-/* Files of configure checks: autoconf's conftest, CMake's try-compile and identification, meson's sanity
- * checks. */
+/* Files of configure checks: autoconf's conftest, of which gnulib links conftest1 and conftest2 as one, CMake's
+ * try-compile and identification, meson's sanity checks. */
 static int probe_named(const char *path)
 {
-    const char *name = base_name(path);
-    return starts(name, "conftest.") || !strcmp(name, "conftest") || starts(name, "cmTC_") || strstr(path, "/cmTC_") ||
+    const char *name = base_name(path), *end = starts(name, "conftest") ? name + strlen("conftest") : NULL;
+    while (end && isalnum((unsigned char)*end))
+        end++;
+    return (end && (!*end || *end == '.')) || starts(name, "cmTC_") || strstr(path, "/cmTC_") ||
            strstr(path, "CMakeFiles/CMakeTmp/") || strstr(path, "CMakeFiles/CMakeScratch/") ||
            starts(name, "CMakeCCompilerId.") || starts(name, "CMakeCXXCompilerId.") ||
            starts(name, "CMakeCCompilerABI.") || starts(name, "CMakeCXXCompilerABI.") ||

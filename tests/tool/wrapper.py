@@ -125,6 +125,12 @@ def probes(build, cwd):
         expect(done.returncode == 0 and not instrumented(cwd + "/probe.o") and not has_debug(cwd + "/probe.o"), f"{name} is compiled plain", done.err)
     done = call([gcc, "-o", "conftest", "conftest.c"], cwd=cwd)
     expect(done.returncode == 0 and not instrumented(cwd + "/conftest"), "a probe's link is plain", done.err)
+    # gnulib compiles two files, and links them as one probe.
+    write(f"{cwd}/conftest1.c", "int zero(void);\nint main(void) { return zero(); }\n")
+    write(f"{cwd}/conftest2.c", "int zero(void) { return 0; }\n")
+    for words in (["-c", "conftest1.c"], ["-c", "conftest2.c"], ["-o", "conftest", "conftest1.o", "conftest2.o"]):
+        done = call([gcc, "-O2", *words], cwd=cwd)
+        expect(done.returncode == 0 and not done.err, f"a probe of two files is plain: {words}", done.err)
     folder = cwd + "/CMakeFiles/CMakeTmp"
     write(folder + "/any.c", SOURCE)
     call([gcc, "-c", "any.c"], cwd=folder)

@@ -10,8 +10,11 @@
  * it that the optimizer put among those of a loop, or behind one that takes long: an interrupt comes before the
  * instruction that follows. The numbers stay, since nobody knows whose it is; a note says so.
  *
- * Of a run that was cut off, hits may be missing that were still in registers: there nothing is held against a line. */
+ * Of a run that was cut off, hits may be missing that were still in registers: there nothing is held against a line.
+ *
+ * A stage that only computes has more time by its samples, as often as not, than its CPU clock has. */
 #include "estimate/reconcile.h"
+#include "estimate/region.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -41,6 +44,36 @@ static void strays_take(struct model *model)
         line->callee_count = 0;
         for (uint32_t inner = line->inner; inner; inner = model->inner[inner].next)
             model->inner[inner].samples = 0, model->inner[inner].self_ns = 0;
+    }
+}
+
+#define SURE 2   /* errors of a clock that was read at some of the entries */
+#define PASSES 8 /* what a region gives can bring others to their bound */
+
+/* INFINITY: not known. */
+static double most_of(struct value clock) { return clock.ns > 0 ? clock.ns + SURE * sqrt(clock.variance) : INFINITY; }
+
+/* What samples say beyond the clock was chance, and regions below theirs have it. An estimate that exceeds its bound by
+ * d with the error s is near the bound: its error shrinks to s * s / (s + d). */
+void regions_reconcile(struct regions *r, const struct value *clock)
+{
+    for (unsigned pass = 0; pass < PASSES; pass++) {
+        double over = 0, room = 0;
+        for (size_t i = 0; i <= r->model->stage_count; i++) {
+            double user = r->region[i].user.ns, most = most_of(clock[i]);
+            over += user > most ? user - most : 0;
+            room += user < most ? user : 0;
+        }
+        for (size_t i = 0; i <= r->model->stage_count && over > 0 && room > 0; i++) {
+            struct value *user = &r->region[i].user;
+            double most = most_of(clock[i]), error = sqrt(user->variance);
+            if (user->ns > most) {
+                user->variance *= error > 0 ? pow(error / (error + user->ns - most), 2) : 1;
+                user->ns = most;
+            } else if (user->ns < most) {
+                user->ns *= 1 + over / room;
+            }
+        }
     }
 }
 

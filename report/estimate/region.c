@@ -228,6 +228,7 @@ static void regions_find(struct regions *r, double stretch)
                        : (struct value){ in->user.ns * scale, in->user.variance * square(scale) * (1 - part) +
                                                                   square(part) * r->user.variance };
     }
+    regions_reconcile(r, clock);
     free(clock);
 }
 

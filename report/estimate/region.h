@@ -55,6 +55,8 @@ double calls_untimed_ns(const struct model *model, const struct model_node *node
 void regions_rake(struct regions *regions, struct model *model, const struct locations *where, bool ticks);
 /* Also fills the model's coverage: scale, sampled_ns, not_sampled_ns, kernel_ns, samples. */
 void regions_open(struct regions *regions, struct model *model);
+/* A region has no more user time than its clock has CPU time; one of 0 or less is not known. See reconcile.c. */
+void regions_reconcile(struct regions *regions, const struct value *clock);
 uint32_t region_of(const struct model *model, const struct model_sample *sample);
 /* The user CPU time that a sample's entry represents. */
 double region_ns(const struct regions *regions, const struct model_sample *sample);

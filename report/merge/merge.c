@@ -107,6 +107,9 @@ static void times_from(struct model_times *t, const struct profile_stage *s, con
                 (struct model_slow){ s->slowest[i].index, s->slowest[i].wall_ns, s->slowest[i].start_ns, thread };
 }
 
+/* In how many activations metrics could be read: in the outermost, of a recursion, which have what the others do. */
+static uint64_t entries_read(const struct profile_stage *s) { return s->outer_calls ? s->outer_calls : s->timed_calls; }
+
 /* The variance of a metric that was read in a part of the activations. Their spread is not known, so an exponential
  * distribution is assumed, whose deviation equals its mean. Where the number of events is known (reads, page faults),
  * they happen in that many of the activations by chance. */
@@ -124,7 +127,7 @@ static double metric_spread(const struct profile_stage *s, unsigned i, double va
                                                       [PP_METRIC_SWITCHES_INVOLUNTARY] =
                                                           PP_METRIC_SWITCHES_INVOLUNTARY };
     uint64_t first = PP_SAMPLED_FIRST < s->sampled_calls ? PP_SAMPLED_FIRST : s->sampled_calls;
-    double read = (double)(s->sampled_calls - first), all = (double)(s->timed_calls - first),
+    double read = (double)(s->sampled_calls - first), all = (double)(entries_read(s) - first),
            events = counts[i] ? fmax(1, (double)s->metric[counts[i]]) : 0;
     double chances = fmax(1, read) / (1 + (events > 0 ? all / events : 0));
     return value * value * (1 - fmin(1, read / all)) / chances;
@@ -157,7 +160,7 @@ static void metrics_add(struct model_stage *to, const struct profile_stage *s)
             to->metric_known[i] = to->metric_known[i] || later;
             continue;
         }
-        bool whole = metric[i].exact || s->sampled_calls >= s->timed_calls;
+        bool whole = metric[i].exact || s->sampled_calls >= entries_read(s);
         double value = metric_scale(i, s->metric[i], s->outer_calls, whole ? 0 : s->sampled_for);
         if (!whole && i == PP_METRIC_CPU)
             value = fmin(value, (double)s->wall_ns);

@@ -89,8 +89,8 @@
 #define COUNT_MOST 0.2
 /* Of the price of arming a perf event. A switch stops one and arms it again; which of both is ours to pay depends on
  * who runs next. What the runtime does after a wait is cold, too. All switches together are taken for the budget and a
- * five-hundredth of the wall time at most, because a thread that switches more often has no event (pp_rate_turns). It loses
- * that after 64 switches at the earliest. */
+ * five-hundredth of the wall time at most, because a thread that switches more often has no event (pp_rate_turns). It
+ * loses that after 64 switches at the earliest. */
 #define SWITCH_LEAST 0.4
 #define SWITCH_MOST 0.9
 #define SWITCH_MANY_LEAST 0.6 /* the same, where they were taken for the budget */

@@ -293,7 +293,7 @@ static __attribute__((noinline)) uint64_t drawn_used(struct pp_drawn *s, enum so
         s = &drawn[DRAWN_PLACES];
     struct pp_drawn_sum *sum = &s->sum[sort];
     int64_t due = (int64_t)GET(sum->mean_ns) + GET(sum->owed_ns), most = (int64_t)wall_ns,
-            used = due < 0 ? 0 : due < most ? due : most;
+            used = due < 1 ? 1 : due < most ? due : most; /* 0 would say that it is not known */
     SET(sum->owed_ns, drawn_ns(due - used));
     SET(sum->others, (uint16_t)(GET(sum->others) + 1));
     return (uint64_t)used;

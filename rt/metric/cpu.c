@@ -49,7 +49,7 @@ static bool usage_read(struct rusage *usage, uint64_t *user_ns, uint64_t *system
     return read;
 }
 
-/* The number after `mark` in a file of /proc, 0 if not known. In small pieces, because a thread's stack may be a page.
+/* The number after `mark` in a file of /proc, 0 if not known, 1 if it is 0. In small pieces, because a thread's stack may be a page.
  * `mark` has its first character but once. */
 static uint64_t number_in(const char *path, const char *mark)
 {
@@ -75,7 +75,7 @@ static uint64_t number_in(const char *path, const char *mark)
     if (fd >= 0)
         pp_close(fd);
     errno = kept;
-    return number;
+    return begun && !number ? 1 : number;
 }
 
 /* How long the thread was ready to run but did not, the second number of its schedstat. 0: not known. */
@@ -122,8 +122,8 @@ void pp_cpu_delay(struct pp_thread *thread)
         return;
     bool first = row->tid == pp_run.header->pid;
     uint64_t ns = delay_read(row->tid, first), earlier = first ? before.delay_ns : 0;
-    if (ns > earlier)
-        atomic_store_explicit((_Atomic uint64_t *)&row->delay_ns, ns - earlier, memory_order_relaxed);
+    if (ns && ns >= earlier) /* 0 would say that it is not known, and on an idle machine it never waited */
+        atomic_store_explicit((_Atomic uint64_t *)&row->delay_ns, (ns - earlier) | 1, memory_order_relaxed);
 }
 
 static void header_store(uint64_t *at, uint64_t value)

@@ -49,8 +49,8 @@ static bool usage_read(struct rusage *usage, uint64_t *user_ns, uint64_t *system
     return read;
 }
 
-/* The number after `mark` in a file of /proc, 0 if not known, 1 if it is 0. In small pieces, because a thread's stack may be a page.
- * `mark` has its first character but once. */
+/* The number after `mark` in a file of /proc, 0 if not known, 1 if it is 0. In small pieces, because a thread's stack
+ * may be a page. `mark` has its first character but once. */
 static uint64_t number_in(const char *path, const char *mark)
 {
     char text[64];

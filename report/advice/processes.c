@@ -24,7 +24,7 @@ static bool is_pipe(const struct advice *a, const struct advice_use *use)
            a->model->target[use->target].kind == PP_TARGET_PIPE;
 }
 
-/* Whether the function starts processes or waits for their ends. What it reads from pipes is what they say. */
+/* Whether the function starts processes or waits for their ends. Then it reads their answers from its pipes. */
 static bool has_processes(const struct advice *a, uint32_t function)
 {
     for (size_t i = 0; i < a->use_count; i++) {

@@ -53,6 +53,8 @@ def test(root, folder):
         expect(needed <= installed, f"{command} installs what a build needs", installed, done.stderr)
         expect(installed & tests == (set() if command in ("setup", "demo") else tests),
                f"{command} and the tests' packages", installed)
+        expect("libstb-dev" in installed or command == "setup", f"{command} installs what the demo is built with",
+               installed)
         expect(installed & checks == (checks if command == "check" else set()), f"{command} and the packages of check",
                installed)
 

@@ -33,7 +33,8 @@ def clocked(scratch, loops):
     told = sum(row["cpu_ns"] for row in DataFile(data).operations() if row["key"] >> 16 & 255 == POLL)
     print(f"beside {loops} busy loops: {took / 1e6:.1f} ms on the CPU, {told / 1e6:.1f} by the calls' clocks;",
           f"with recording off {before / 1e6:.1f} and {after / 1e6:.1f}")
-    expect(min(LEAST * took, PLAIN * max(before, after)) <= told <= FACTOR * took, "calls beside others have what they took", told, took)
+    expect(min(LEAST * took, PLAIN * max(before, after)) <= told <= FACTOR * took,
+           "calls beside others have what they took", told, took)
 
 
 def test(build, scratch):

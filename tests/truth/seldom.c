@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A thread that works for less than a tick of the kernel, forty times a second: two functions, and their CPU time in ns by the thread's clock. */
+/* A thread that works for less than a tick of the kernel, forty times a second: two functions, and their CPU time in ns
+ * by the thread's clock. */
 #include <stdint.h>
 #include <stdio.h>
 #include <time.h>

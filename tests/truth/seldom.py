@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""seldom.py BUILD: a thread that works for a tenth of a millisecond now and then (seldom.c) is sampled as often as one that works all the time, and its functions have the CPU time that
-the thread's clock tells. The kernel's ticks would meet it ten times."""
+"""seldom.py BUILD: a thread that works for a tenth of a millisecond now and then (seldom.c) is sampled as often as one
+that works all the time, and its functions have the CPU time that the thread's clock tells. The kernel's ticks would
+meet it ten times."""
 import math
 import os
 import sys
@@ -32,11 +33,13 @@ def test(build, scratch):
             row = named(document["functions"], name)
             known_ns[name] = known_ns.get(name, 0) + int(ns)
             told_ns[name] = told_ns.get(name, 0) + row.get("self_ns", 0)
-            variance[name] = variance.get(name, 0) + (row.get("self_ns", 0) * row.get("self_error_percent", 0) / 100) ** 2
+            error_ns = row.get("self_ns", 0) * row.get("self_error_percent", 0) / 100
+            variance[name] = variance.get(name, 0) + error_ns ** 2
     for name, ns in known_ns.items():
         error_ns = math.sqrt(variance[name])
         print(f"{name}: {told_ns[name] / 1e6:.1f} ms +-{error_ns / 1e6:.1f} of {ns / 1e6:.1f}")
-        expect(LEAST * ns - SIGMAS * error_ns <= told_ns[name] <= ns + SIGMAS * error_ns, f"{name}: its CPU time", told_ns[name], ns, error_ns)
+        expect(LEAST * ns - SIGMAS * error_ns <= told_ns[name] <= ns + SIGMAS * error_ns, f"{name}: its CPU time",
+               told_ns[name], ns, error_ns)
     print(f"{samples} samples")
     expect(samples * 1e6 >= SAMPLES * sum(known_ns.values()), "it was sampled", samples, known_ns)
 

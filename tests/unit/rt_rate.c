@@ -87,7 +87,8 @@ static bool turns(struct rusage *use, long switches, long cpu_us, unsigned wait_
     return pp_rate_turns(&thread, use);
 }
 
-/* Who works for 0.1 ms now and then keeps its event: a tick would hardly ever meet it. Who does so all the time does not. */
+/* A thread that works for 0.1 ms now and then keeps its event, since a tick would hardly ever meet it. One that does so
+ * all the time gives it up. */
 static void seldom(void)
 {
     struct pp_rate *rate = &pp_private(&thread)->rate;

@@ -73,7 +73,7 @@ static inline void toll_end(uint64_t begun_ns)
 #define SIEVE_BITS 14
 #define WINDOW 16u /* an entry lies within so many places of where its hash points */
 #define BUSY 1u    /* instead of an address: the entry is being written */
-#define LEVELS 3u
+#define LEVELS 4u
 #define FILTER_MOST (UINT8_MAX - 16u) /* threads that add at once must not overflow it */
 
 struct table {
@@ -81,9 +81,11 @@ struct table {
     _Atomic uint64_t *block;
     struct pp_sampled *row;
 };
-PP_FAR static _Atomic uint64_t first_block[(1u << 10) + WINDOW];
-PP_FAR static struct pp_sampled first_row[(1u << 10) + WINDOW];
-static struct table table[LEVELS] = { { 10, first_block, first_row }, { 13, NULL, NULL }, { 16, NULL, NULL } };
+PP_FAR static _Atomic uint64_t few_block[(1u << 6) + WINDOW], first_block[(1u << 10) + WINDOW];
+PP_FAR static struct pp_sampled few_row[(1u << 6) + WINDOW], first_row[(1u << 10) + WINDOW];
+static struct table table[LEVELS] = {
+    { 6, few_block, few_row }, { 10, first_block, first_row }, { 13, NULL, NULL }, { 16, NULL, NULL }
+};
 PP_FAR static uint8_t filter[1u << HASH_BITS]; /* how many sampled blocks have that place */
 PP_FAR static uint8_t sieve[1u << SIEVE_BITS]; /* the same by the hash: most that pass the filter are not there */
 static _Atomic uint32_t live, exact;           /* exact: blocks that were taken because their thread had few */

@@ -87,7 +87,8 @@ static uint32_t point_get(uint64_t address, uint32_t module, uint32_t library, e
     uint32_t number = 0, page = (uint32_t)(region >> (64 - (PP_CALLSITE_BITS + 1 - PAGE_BITS))) << PAGE_BITS;
     for (uint32_t i = page | (uint32_t)(hash >> (64 - PAGE_BITS)), tried = 0; tried < INDEX;
          i = (i + 1) & (INDEX - 1), tried++) {
-        uint32_t there = atomic_load_explicit(&index_of[i], memory_order_acquire); /* partner: the exchange below */
+        /* Partner: the exchange below. It writes, since a new page that is read first has two faults. */
+        uint32_t there = atomic_fetch_add_explicit(&index_of[i], 0, memory_order_acquire);
         if (!there) {
             if (!number) {
                 number = atomic_load_explicit(&count, memory_order_relaxed);

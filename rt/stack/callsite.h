@@ -31,8 +31,8 @@ uint32_t pp_callsite_of_mapping(const void *caller);
 uint32_t pp_callsite_of_kind(const void *caller, enum pp_callsite_kind kind);
 /* Is the caller in the image that begins at `low`, and is nothing in that image instrumented? */
 bool pp_callsite_foreign(const void *caller, uint64_t low);
-/* Calls of the same code share pages. Few lie closer than four bytes. */
-static inline uint32_t pp_caller_hash(uint64_t address) { return (uint32_t)(address >> 2) % PP_CALLERS; }
+/* Calls of the same code share pages. Few lie closer than eight bytes. */
+static inline uint32_t pp_caller_hash(uint64_t address) { return (uint32_t)(address >> 3) % PP_CALLERS; }
 static inline uint32_t pp_callsite_of(const void *caller)
 {
     struct pp_caller *c = &pp_callers[pp_caller_hash((uint64_t)(uintptr_t)caller)];

@@ -103,6 +103,7 @@ struct bytes {
     bool bad;
 };
 
+/* Lowest byte first. Byte by byte: most are single ones, and a copy of few bytes is slow where the code is small. */
 static inline uint64_t bytes_fixed(struct bytes *b, unsigned size)
 {
     uint64_t value = 0;
@@ -110,8 +111,8 @@ static inline uint64_t bytes_fixed(struct bytes *b, unsigned size)
         b->bad = true;
         return 0;
     }
-    memcpy(&value, b->at, size);
-    b->at += size;
+    for (unsigned bits = 0; bits < 8 * size; bits += 8)
+        value |= (uint64_t)*b->at++ << bits;
     return value;
 }
 

@@ -96,10 +96,10 @@ static void division_remark (class loop *loop, unsigned number, gimple *statemen
     case FLOOR_MOD_EXPR: {
         if (!remark_is_invariant (loop, by) || !(is_float || TREE_CODE (by) == SSA_NAME))
             break;
-        char *text = remark_text (by);
+        char *text = remark_text (by, statement);
         if (from && strcmp (text, "...") == 0) {
             free (text);
-            text = remark_text (from);
+            text = remark_text (from, statement);
         }
         /* optimizers take names away; in the library's headers there was none */
         bool is_lost = strcmp (text, "...") == 0 && !in_system_header_at (place_of (statement));
@@ -326,6 +326,21 @@ static void accumulation_remark (class loop *loop, unsigned number)
     }
 }
 
+/* Does each step divide integers, by what GCC does not know? That takes as long as a square root, and meanwhile. */
+static bool divides (class loop *loop, basic_block *blocks)
+{
+    for (unsigned i = 0; i < loop->num_nodes; i++)
+        for (gimple_stmt_iterator at = gsi_start_bb (blocks[i]); !gsi_end_p (at); gsi_next (&at)) {
+            gimple *statement = gsi_stmt (at);
+            tree_code code = is_gimple_assign (statement) ? gimple_assign_rhs_code (statement) : ERROR_MARK;
+            if (gimple_call_internal_p (statement, IFN_DIVMOD)
+                || ((code == TRUNC_DIV_EXPR || code == TRUNC_MOD_EXPR)
+                    && TREE_CODE (gimple_assign_rhs2 (statement)) == SSA_NAME))
+                return true;
+        }
+    return false;
+}
+
 void arithmetic_remark (class loop *loop, unsigned number, basic_block *blocks)
 {
     for (unsigned i = 0; i < loop->num_nodes; i++)
@@ -335,8 +350,11 @@ void arithmetic_remark (class loop *loop, unsigned number, basic_block *blocks)
                 combined_fn function = gimple_call_combined_fn (statement);
                 if ((function == CFN_SQRT || function == CFN_BUILT_IN_SQRT || function == CFN_BUILT_IN_SQRTF)
                     && remark_is_invariant (loop, gimple_call_arg (statement, 0))) {
-                    char *text = remark_text (gimple_call_arg (statement, 0));
-                    remark_add (PP_REMARK_SQUARE_ROOT, number, gimple_location (statement), 0, text);
+                    char *text = remark_text (gimple_call_arg (statement, 0), statement);
+                    bool is_lost = strcmp (text, "...") == 0 && !in_system_header_at (place_of (statement));
+                    remark_add (PP_REMARK_SQUARE_ROOT, number, gimple_location (statement), 0,
+                                is_lost ? "a number" : text,
+                                divides (loop, blocks) ? "divides" : nullptr);
                     free (text);
                 } else if (gimple_call_internal_p (statement, IFN_DIVMOD)) /* a / d beside a % d */
                     division_remark (loop, number, statement, TRUNC_DIV_EXPR, gimple_call_arg (statement, 1));

@@ -52,7 +52,7 @@ bool remark_same_source (location_t a, location_t b);
 tree remark_body (tree block);
 
 /* ---- remarktext.cc: expressions as the source has them, as far as that is known. Free the text ---- */
-char *remark_text (tree expression);
+char *remark_text (tree expression, gimple *at = nullptr);
 /* "float", "struct point" */
 const char *remark_type_text (tree type);
 

@@ -8,6 +8,8 @@
 #define DEPTH_MOST 6
 #define TEXT_MOST 60
 
+static gimple *used_at;                /* the statement whose names are wanted, or null */
+
 static void write_expression (FILE *out, tree value, int depth);
 
 static void write_offset (FILE *out, tree offset)
@@ -62,10 +64,74 @@ static void write_operation (FILE *out, gimple *statement, int depth)
         fputs ("...", out);
 }
 
+/* The outermost block of the function in whose source the statement stands, if it was inlined; else null. */
+static tree inlined_block (gimple *statement)
+{
+    tree block = statement ? gimple_block (statement) : NULL_TREE;
+    while (block && TREE_CODE (block) == BLOCK && !inlined_function_outer_scope_p (block))
+        block = BLOCK_SUPERCONTEXT (block);
+    return block && TREE_CODE (block) == BLOCK ? block : NULL_TREE;
+}
+
+/* The function with which the variable was inlined; null: it is the function's own, or of no function. */
+static tree inlined_with (tree variable)
+{
+    tree function = DECL_ORIGIN (variable) == variable ? NULL_TREE : DECL_CONTEXT (DECL_ORIGIN (variable));
+    return function && TREE_CODE (function) == FUNCTION_DECL && function != DECL_ORIGIN (current_function_decl)
+               ? function : NULL_TREE;
+}
+
+/* The next variable of a block: those that were left as they are come behind its own. */
+static tree variable_next (tree block, tree before, unsigned *number)
+{
+    tree next = *number ? NULL_TREE : before ? DECL_CHAIN (before) : BLOCK_VARS (block);
+    return next || *number >= BLOCK_NUM_NONLOCALIZED_VARS (block) ? next : BLOCK_NONLOCALIZED_VAR (block, (*number)++);
+}
+
+/* What an inlined function calls a value that its caller handed over. The optimizers forget that; but if one parameter
+ * alone has that type it is this one. */
+static tree parameter_of (tree block, tree value)
+{
+    unsigned number = 0;
+    tree found = NULL_TREE;
+    for (tree one = NULL_TREE; (one = variable_next (block, one, &number));)
+        if (TREE_CODE (DECL_ORIGIN (one)) == PARM_DECL
+            && TYPE_MAIN_VARIANT (TREE_TYPE (one)) == TYPE_MAIN_VARIANT (TREE_TYPE (value))) {
+            if (found)
+                return NULL_TREE;
+            found = one;
+        }
+    return found;
+}
+
+/* Does the name mean something else where the statement stands? */
+static bool is_taken (tree variable, tree outermost)
+{
+    for (tree block = gimple_block (used_at); block; block = BLOCK_SUPERCONTEXT (block)) {
+        unsigned number = 0;
+        for (tree one = NULL_TREE; (one = variable_next (block, one, &number));)
+            if (one != variable && DECL_NAME (one) == DECL_NAME (variable))
+                return true;
+        if (block == outermost)
+            break;
+    }
+    return false;
+}
+
+/* The variable as the source at the statement has it; null: it has no such name there. */
+static tree variable_there (tree name)
+{
+    tree variable = SSA_NAME_VAR (name), block = inlined_block (used_at);
+    if (!variable || !block || inlined_with (variable) == block_ultimate_origin (block))
+        return variable;
+    tree parameter = parameter_of (block, name);
+    return parameter ? parameter : is_taken (variable, block) ? NULL_TREE : variable;
+}
+
 static void write_name (FILE *out, tree name, int depth)
 {
     gimple *statement = SSA_NAME_DEF_STMT (name);
-    tree variable = SSA_NAME_VAR (name);
+    tree variable = variable_there (name);
     if (variable && DECL_NAME (variable) && !DECL_ARTIFICIAL (variable))
         fputs (IDENTIFIER_POINTER (DECL_NAME (variable)), out);
     else if (is_gimple_assign (statement))
@@ -198,10 +264,11 @@ static void write_expression (FILE *out, tree value, int depth)
     }
 }
 
-char *remark_text (tree expression)
+char *remark_text (tree expression, gimple *at)
 {
     char *text;
     size_t size;
+    used_at = at;
     FILE *out = open_memstream (&text, &size);
     write_expression (out, expression, DEPTH_MOST);
     fclose (out);

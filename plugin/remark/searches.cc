@@ -158,7 +158,7 @@ static bool is_told_of_call (class loop *loop, unsigned number, tree result)
     tree key = remark_is_invariant (loop, a) ? a : b, element = key == a ? b : a;
     if (!is_key_argument (loop, key) || !argument_walks (loop, element))
         return false;
-    char *x = remark_text (element), *y = remark_text (key);
+    char *x = remark_text (element, call), *y = remark_text (key, call);
     remark_add (PP_REMARK_SEARCH, number, gimple_location (call), 0, x, y);
     free (x);
     free (y);
@@ -182,7 +182,7 @@ static bool is_told (class loop *loop, unsigned number, edge out)
     tree element = gimple_assign_rhs1 (read), size = TYPE_SIZE_UNIT (TREE_TYPE (element));
     if (!size || !tree_fits_uhwi_p (size) || tree_to_uhwi (size) < ELEMENT_BYTES_LEAST)
         return false;
-    char *x = remark_text (element), *y = remark_text (key);
+    char *x = remark_text (element, condition), *y = remark_text (key, condition);
     remark_add (PP_REMARK_SEARCH, number, gimple_location (condition), 0, x, y);
     free (x);
     free (y);
@@ -324,6 +324,19 @@ static void end_remark (class loop *loop, unsigned number, basic_block *blocks, 
     free (x);
 }
 
+/* Does a way out compare what differs from step to step on both sides, such as two elements, or an element and its
+ * index? Then it is found by no key. */
+static bool compares_places (class loop *loop, const vec<edge> *exits)
+{
+    for (edge e : *exits) {
+        gcond *condition = safe_dyn_cast<gcond *> (last_nondebug_stmt (e->src));
+        if (condition && !remark_is_invariant (loop, gimple_cond_lhs (condition))
+            && !remark_is_invariant (loop, gimple_cond_rhs (condition)))
+            return true;
+    }
+    return false;
+}
+
 void search_remark (class loop *loop, unsigned number, basic_block *blocks)
 {
     auto_vec<edge> exits = get_loop_exit_edges (loop);
@@ -335,7 +348,7 @@ void search_remark (class loop *loop, unsigned number, basic_block *blocks)
     seek_remark (loop, number, blocks, &exits);
     if (exits.length () == 1)
         end_remark (loop, number, blocks, exits[0]);
-    if (exits.length () < 2)
+    if (exits.length () < 2 || compares_places (loop, &exits))
         return;
     for (edge e : exits)
         for (edge way = e; ; way = single_pred_edge (way->src)) {

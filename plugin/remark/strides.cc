@@ -309,7 +309,7 @@ static bool walks_around (class loop *loop, unsigned number, tree access, gimple
     free_data_ref (reference);
     if (!is_far || !beside || absu_hwi (beside) >= PP_CACHE_LINE_BYTES / 2)
         return false;
-    char *text = remark_text (access), *how = remark_text (step);
+    char *text = remark_text (access, statement), *how = remark_text (step, statement);
     remark_add (PP_REMARK_COLUMN_AROUND, number, gimple_location (statement), LOCATION_LINE (remark_place (around)),
                 text, how);
     free (text);
@@ -341,19 +341,75 @@ static bool is_beside (class loop *loop, tree access)
     return bytes && absu_hwi (bytes) < PP_CACHE_LINE_BYTES / 2;
 }
 
+/* ---- steps that differ from walk to walk: a row has the same length for all of them ---- */
+
+static tree without_conversions (tree value)
+{
+    while (CONVERT_EXPR_P (value)
+           || (TREE_CODE (value) == MULT_EXPR && TREE_CODE (TREE_OPERAND (value, 1)) == INTEGER_CST))
+        value = TREE_OPERAND (value, 0);
+    for (gimple *made; TREE_CODE (value) == SSA_NAME && is_gimple_assign (made = SSA_NAME_DEF_STMT (value))
+                       && CONVERT_EXPR_CODE_P (gimple_assign_rhs_code (made));)
+        value = gimple_assign_rhs1 (made);
+    return value;
+}
+
+/* Is the value read from another place in each step of the loop? */
+static bool is_read_on (class loop *loop, tree value)
+{
+    gimple *made = TREE_CODE (value) == SSA_NAME ? SSA_NAME_DEF_STMT (value) : nullptr;
+    return made && gimple_bb (made) && flow_bb_inside_loop_p (loop, gimple_bb (made)) && is_gimple_assign (made)
+           && gimple_assign_load_p (made) && read_moves (loop, made);
+}
+
+/* Does the loop around go on by the length of the step, as where multiples of a number are marked, then of the next? */
+static bool grows (class loop *loop, tree step)
+{
+    class loop *around = loop_outer (loop);
+    affine_iv iv;
+    return loop_depth (around) && TREE_CODE (step) == SSA_NAME && simple_iv (around, around, step, &iv, true)
+           && !integer_zerop (iv.step);
+}
+
+/* Does each walk begin where one before it stopped, which was kept? Then the memory is gone over in pieces. */
+static bool goes_on (class loop *loop)
+{
+    for (gphi_iterator at = gsi_start_phis (loop->header); !gsi_end_p (at); gsi_next (&at)) {
+        tree first = virtual_operand_p (gimple_phi_result (at.phi ()))
+                         ? NULL_TREE : PHI_ARG_DEF_FROM_EDGE (at.phi (), loop_preheader_edge (loop));
+        if (first && is_read_on (loop_outer (loop), without_conversions (first)))
+            return true;
+    }
+    return false;
+}
+
+static void tell_variable (class loop *loop, unsigned number, const struct stride *one, bool turned)
+{
+    location_t where = gimple_location (one->statement);
+    tree bare = without_conversions (one->variable);
+    char *text = remark_text (one->access, one->statement), *step = remark_text (one->variable, one->statement);
+    if (grows (loop, bare)) {
+        if (!goes_on (loop))
+            remark_add (PP_REMARK_MULTIPLES, number, where, 0, text, step);
+    } else if (loop_depth (loop_outer (loop)) && is_read_on (loop_outer (loop), bare)) {
+        /* steps out of a table */
+    } else if (!strstr (step, "...") || is_beside (loop, one->access)) /* a row's length may have no name left */
+        remark_add (PP_REMARK_STRIDE_VARIABLE, number, where, turned, text, step);
+    free (text);
+    free (step);
+}
+
 /* turned: another access of the loop is. */
 static void tell (class loop *loop, unsigned number, const struct stride *one, bool turned)
 {
-    char *text = remark_text (one->access);
-    location_t where = gimple_location (one->statement);
     if (one->variable) {
-        char *step = remark_text (one->variable);
-        if (!strstr (step, "...") || is_beside (loop, one->access)) /* a row's length may have no name left */
-            remark_add (PP_REMARK_STRIDE_VARIABLE, number, where, turned, text, step);
-        free (step);
-    } else
-        remark_add (is_column (one) ? PP_REMARK_COLUMN : PP_REMARK_STRIDE, number, where, one->bytes, text,
-                    !is_column (one) ? nullptr : one->starts_alike ? "alike" : turned ? "turned" : nullptr);
+        tell_variable (loop, number, one, turned);
+        return;
+    }
+    char *text = remark_text (one->access, one->statement);
+    remark_add (is_column (one) ? PP_REMARK_COLUMN : PP_REMARK_STRIDE, number, gimple_location (one->statement),
+                one->bytes, text,
+                !is_column (one) ? nullptr : one->starts_alike ? "alike" : turned ? "turned" : nullptr);
     free (text);
 }
 
@@ -374,7 +430,7 @@ void strides_remark (class loop *loop, unsigned number, basic_block *blocks)
             gimple *chase = !chases && base && TREE_CODE (base) == MEM_REF
                                 ? remark_chase (loop, TREE_OPERAND (base, 0)) : nullptr;
             if (chase) {
-                char *text = remark_text (gimple_assign_rhs1 (chase));
+                char *text = remark_text (gimple_assign_rhs1 (chase), chase);
                 remark_add (PP_REMARK_CHASE, number, gimple_location (chase), 0, text);
                 free (text);
                 chases = true;

@@ -22,6 +22,10 @@
 #define LEAST_EACH_NS 0.4
 #define MOST_EACH_NS 1.2
 
+/* A square root beside a division of integers, of the time of both: the processor works on both at once, or on one after
+ * the other. */
+#define MOST_BESIDE 0.35
+
 /* Where what is divided is a state that each step makes of the one before, such as a generator's: a processor divides
  * meanwhile. In a step that takes no longer the division costs nothing. */
 #define STATE_NS 4.0
@@ -133,6 +137,9 @@ void advice_divisions(struct advice *a)
         double goes = fmin(line_ns + head, loop.cpu_ns - stays);
         double least = of_integers ? LEAST_INTEGER * (line_ns + head) : LEAST_INNER * goes;
         double most = of_integers ? MOST_INTEGER * (line_ns + head) : fmin(MOST_INNER * goes, loop.cpu_ns - stays);
+        bool is_beside = !division && strcmp(root->why, "divides") == 0;
+        if (is_beside)
+            least = 0, most = MOST_BESIDE * goes;
         if (of_integers && loop.steps > 0 && !loop_remark(a, &loop, PP_REMARK_BRANCH)) {
             double part = fmin(1, MOST_INTEGER * loop.cpu_ns / (MOST_EACH_NS * loop.steps)) * loop.steps;
             least = fmax(least, LEAST_EACH_NS * part);
@@ -141,13 +148,18 @@ void advice_divisions(struct advice *a)
         struct model_advice *to = loop_add(a, ADVICE_divisions, &loop, found, least, most);
         if (!to)
             continue;
+        if (is_beside) {
+            to->low_ns = 0;
+            to->kind = SAVING_BOUND;
+        }
         char time[FIGURE_BYTES];
         bool is_named = strcmp(found->detail, "a number") != 0;
         const char *of_line =
             arena_print(&a->model->arena, ", %s of it on line %u", figure_time(time, line_ns), found->line);
         to->evidence = arena_print(&a->model->arena, "%s%s: %s.", loop_time(a, &loop), line_ns > 0 ? of_line : "",
                                    is_named ? arena_print(&a->model->arena, "it %s", found->text)
-                                            : "its divisor stays the same in the loop");
+                                            : division ? "its divisor stays the same in the loop"
+                                                       : "it takes the square root of what stays the same in the loop");
         if (head > line_ns / 2)
             to->evidence = arena_print(&a->model->arena,
                                        "%s A part of the %s at line %u, where the loop counts, is spent on the "
@@ -159,7 +171,7 @@ void advice_divisions(struct advice *a)
             to->before = "for (i = 0; i < n; i++) a[i] *= sqrt(d);";
             to->after = "double root = sqrt(d);\nfor (i = 0; i < n; i++) a[i] *= root;";
             to->action = arena_print(&a->model->arena, "compute sqrt(%s) once, before the loop, and use that",
-                                     strstr(found->detail, "...") ? "..." : found->detail);
+                                     !is_named || strstr(found->detail, "...") ? "..." : found->detail);
         } else if (found->why[0]) {
             to->action = of_state ? CONSTANT_ACTION : DIVISOR_ACTION;
         } else {

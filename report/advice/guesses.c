@@ -20,7 +20,8 @@ static bool is_slow_anyway(const struct advice *a, const struct advice_loop *loo
     static const unsigned kinds[] = { PP_REMARK_DIVISION,      PP_REMARK_SQUARE_ROOT,   PP_REMARK_CALL,
                                       PP_REMARK_INDIRECT_CALL, PP_REMARK_VIRTUAL_CALL,  PP_REMARK_ATOMIC,
                                       PP_REMARK_CHASE,         PP_REMARK_ACCUMULATION,  PP_REMARK_COLUMN,
-                                      PP_REMARK_DECAY,         PP_REMARK_STRIDE_VARIABLE };
+                                      PP_REMARK_DECAY,         PP_REMARK_STRIDE_VARIABLE,
+                                      PP_REMARK_MULTIPLES };
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
         if (loop_remark(a, loop, kinds[i]))
             return true;

@@ -558,3 +558,37 @@ unsigned long printed_rows (const unsigned char *row, unsigned bytes, unsigned r
             sum = (sum ^ row[i]) * 31;
     return sum;
 }
+/* multiples of a number, then of the next; and the same in pieces, where each walk goes on where it stopped */
+void sift (char *sieve, long n, long most)
+{
+    for (long step = 2; step <= most; step++)
+        for (long i = step; i < n; i += step)
+            sieve[i] = 1;                      // multiples sieve[i]
+}
+void sift_piece (char *sieve, long *at, long end, long most)
+{
+    for (long step = 2; step <= most; step++)
+        for (; at[step] < end; at[step] += step) // reload at[step]
+            sieve[at[step]] = 1;
+}
+void sift_listed (char *sieve, const long *prime, long primes, long n)
+{
+    for (long k = 0; k < primes; k++)
+        for (long i = prime[k]; i < n; i += prime[k]) // reload prime[k]
+            sieve[i] = 1;
+}
+/* an inlined function has its own names, also where its caller's mean something else there */
+static double scaled (const double *row, int width, double number)
+{
+    double sum = 0;
+    for (int i = 0; i < width; i++) sum += row[i] * sqrt (number); // square_root number, accumulation sum, repeated_call sqrt
+    return sum;
+}
+double scaled_all (const double *rows, double i, int n) { return scaled (rows, n, i) + 1; }
+/* what is compared differs from step to step: no key is looked for */
+int attacked (const int *queen, int rows, int column)
+{
+    for (int r = 0; r < rows; r++)
+        if (queen[r] == column || queen[r] - column == r - rows || queen[r] - column == rows - r) return 1;
+    return 0;
+}

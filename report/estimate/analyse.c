@@ -86,7 +86,8 @@ static void sample_cover(struct model *model, const struct model_sample *s, cons
     if (place->kind == PLACE_OUTSIDE && !s->module)
         c->outside += s->count;
     else if (s->profiler)
-        c->profiler += s->count, c->profiler_excess += s->excess;
+        c->profiler += s->count, c->profiler_excess += s->excess,
+            c->characters += callee_is_character(place->callee) ? s->count : 0;
     else if (s->library || !place->instrumented)
         c->library += s->count, c->called[0] += called ? s->count : 0;
     else if (place->kind == PLACE_KNOWN_LINE)
@@ -335,8 +336,7 @@ static void sample_clocked(struct model *model, uint32_t node, uint32_t probed, 
                                .probed_node = probed,
                                .function = MODEL_NONE,
                                .line = MODEL_NONE,
-                               .thread = MODEL_NONE,
-                               .ns = number_whole(ns) };
+                               .thread = MODEL_NONE, .ns = number_whole(ns) };
 }
 
 /* Such ticks may never meet a function, although clocks say that it takes more than one tick's part of the time. Its

@@ -7,6 +7,15 @@
 
 #include "symbol/binding.h"
 
+bool callee_is_character(const char *callee)
+{
+    static const char *const names[] = { "fgetc", "getc", "getchar", "fputc", "putc", "putchar" };
+    for (size_t i = 0; callee && i < sizeof names / sizeof *names; i++)
+        if (strcmp(callee, names[i]) == 0)
+            return true;
+    return false;
+}
+
 static const char *step_name(const struct callees *c, uint32_t step)
 {
     return c->model->function[c->where->step[step].function].name;

@@ -16,6 +16,8 @@ struct callees {
 
 /* Adds a sample whose line is known, and its time in the user's code and the kernel. */
 void callees_add(struct callees *callees, uint32_t sample, double ns);
+/* Whether it is a function of stdio for single characters. */
+bool callee_is_character(const char *callee);
 void callees_close(struct callees *callees); /* sorts the rows and tells the lines where theirs are */
 
 #endif

@@ -99,6 +99,7 @@ struct model_path { /* a call on the path of samples and waits; 0 is none */
 struct model_coverage { /* samples by program counter */
     uint64_t samples, known_line, unknown_line, no_debug, library, outside, profiler;
     double profiler_excess;
+    uint64_t characters; /* of profiler: on the way to stdio's functions for single characters */
     uint64_t stray;                               /* those of known_line on lines that were never reached */
     uint64_t called[3];                           /* of library, unknown_line and no_debug: a known line called them */
     double scale;                                 /* estimated CPU time for each ns that samples represent */

@@ -312,6 +312,56 @@ static bool is_bare (class loop *loop, basic_block *blocks)
     return numbers && numbers <= 2; /* the element, and perhaps the one before it */
 }
 
+/* Does the loop do nothing but go along a list, and count? */
+static bool is_counted_walk (class loop *loop, basic_block *blocks)
+{
+    affine_iv iv;
+    unsigned elements = 0, counters = 0;
+    for (gphi_iterator at = gsi_start_phis (loop->header); !gsi_end_p (at); gsi_next (&at)) {
+        tree value = gimple_phi_result (at.phi ());
+        if (virtual_operand_p (value))
+            continue;
+        if (!INTEGRAL_TYPE_P (TREE_TYPE (value)))
+            elements++;
+        else if (!lineslot_is_counter (at.phi ()) && simple_iv (loop, loop, value, &iv, true))
+            counters++;
+        else
+            return false;
+    }
+    for (unsigned i = 0; i < loop->num_nodes; i++)
+        for (gimple_stmt_iterator at = gsi_start_nondebug_bb (blocks[i]); !gsi_end_p (at); gsi_next_nondebug (&at)) {
+            gimple *statement = gsi_stmt (at);
+            tree made = is_gimple_assign (statement) ? gimple_assign_lhs (statement) : NULL_TREE;
+            bool counts = made && TREE_CODE (made) == SSA_NAME && INTEGRAL_TYPE_P (TREE_TYPE (made))
+                          && !gimple_assign_load_p (statement);
+            if (made ? !POINTER_TYPE_P (TREE_TYPE (made)) && !counts
+                     : gimple_code (statement) != GIMPLE_COND && gimple_code (statement) != GIMPLE_LABEL
+                           && gimple_code (statement) != GIMPLE_PREDICT)
+                return false;
+        }
+    return elements == 1 && counters >= 1;
+}
+
+/* An element of a list is looked for by its number. */
+static void nth_remark (class loop *loop, unsigned number, basic_block *blocks, const vec<edge> *exits)
+{
+    gcond *condition = nullptr;
+    for (edge e : *exits) {
+        gcond *one = safe_dyn_cast<gcond *> (last_nondebug_stmt (e->src));
+        if (!one)
+            return;
+        if (INTEGRAL_TYPE_P (TREE_TYPE (gimple_cond_lhs (one))))
+            condition = one;
+        else if (!integer_zerop (gimple_cond_rhs (one)))
+            return;
+    }
+    if (!condition || !remark_has (PP_REMARK_CHASE, number) || !is_counted_walk (loop, blocks))
+        return;
+    char *x = remark_text (gimple_cond_lhs (condition), condition);
+    remark_add (PP_REMARK_SEARCH, number, gimple_location (condition), 0, x, "counted");
+    free (x);
+}
+
 /* The end of a list is looked for. */
 static void end_remark (class loop *loop, unsigned number, basic_block *blocks, edge out)
 {
@@ -348,6 +398,8 @@ void search_remark (class loop *loop, unsigned number, basic_block *blocks)
     seek_remark (loop, number, blocks, &exits);
     if (exits.length () == 1)
         end_remark (loop, number, blocks, exits[0]);
+    if (exits.length () <= 2 && !remark_has (PP_REMARK_SEARCH, number))
+        nth_remark (loop, number, blocks, &exits);
     if (exits.length () < 2 || compares_places (loop, &exits))
         return;
     for (edge e : exits)

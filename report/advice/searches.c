@@ -48,6 +48,8 @@ static const char *search_text(struct advice *a, const struct model_remark *sear
 {
     if (strcmp(search->why, "null") == 0)
         return "going through a list to its end";
+    if (strcmp(search->why, "counted") == 0)
+        return "going through a list to the element that has a number";
     if (!is_plain(search->detail))
         return arena_print(&a->model->arena, "going through %s, one element after the other", through);
     return arena_print(&a->model->arena, "going through %s until %s is %s", through, search->detail,
@@ -124,6 +126,12 @@ void advice_searches(struct advice *a)
         if (to_end) {
             advice_title(a, to, advice_subject(a, loop.line), "goes to the end of a list each time");
             to->action = "keep a pointer to the last element, and append there; or put what is new in front";
+        } else if (search && strcmp(search->why, "counted") == 0) {
+            advice_title(a, to, advice_subject(a, loop.line), "counts through a list to the n-th element");
+            to->action = "keep the elements in an array; where they are wanted in turn, go on from the one before; else "
+                         "keep pointers to every hundredth or so";
+            to->before = "for (i = 0; i < n; i++) sum += list_at(list, i)->value;";
+            to->after = "for (p = list; p; p = p->next) sum += p->value;";
         } else if (chases)
             to->action = "find it by a hash table or a tree; where the list is a chain of a hash table already, give "
                          "the table more buckets or a hash that spreads";

@@ -592,3 +592,10 @@ int attacked (const int *queen, int rows, int column)
         if (queen[r] == column || queen[r] - column == r - rows || queen[r] - column == rows - r) return 1;
     return 0;
 }
+/* an element of a list by its number */
+struct bead { struct bead *next; };
+const struct bead *bead_at (const struct bead *bead, int number)
+{
+    while (number-- > 0) bead = bead->next; // search number, chase bead->next
+    return bead;
+}

@@ -216,7 +216,7 @@ static void keeper_tell(struct advice *a, struct model_advice *to, const struct 
                                to->evidence, all, live, figure_size(bytes, live_bytes(keeper)));
     advice_title(a, to, advice_subject(a, to->line), "allocates memory that nobody frees");
     to->action = "free each block when it is no longer needed, so that the next one takes its pages; where all are "
-                 "needed to the end, put several into one large block";
+                 "needed to the end, make them smaller: two rows in place of a whole table, or narrower elements";
     to->before = "for (i = 0; i < n; i++) { p = read_all(name[i]); sum += count(p); }";
     to->after = "for (i = 0; i < n; i++) { p = read_all(name[i]); sum += count(p); free(p); }";
     advice_figure(to, "live_bytes", live_bytes(keeper));
@@ -390,7 +390,7 @@ void advice_pagefaults(struct advice *a)
     if (keeper || queued)
         line = keeper ? keeper->line : queued->line;
     /* fresh pages are in no cache: what touches them is slower, too */
-    bool known_cause = again || keeper || queued; /* else all of the memory may be needed at once */
+    bool known_cause = again || queued; /* else all of the memory may be needed, or needed to the end */
     high = fmin((again ? 1.25 : 1.3) * high, advice_faster(a, faults_ns));
     struct model_advice *to =
         advice_add(a, ADVICE_pagefaults, line, known_cause ? fmin(0.75 * low, NEAR_MOST * high) : 0, high,

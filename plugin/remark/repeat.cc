@@ -87,9 +87,11 @@ static bool decides_exit (class loop *loop, tree result, int steps)
     return false;
 }
 
-static bool is_input (tree parameter)
+/* Does the function read what a pointer of this type leads to? Those of dates do, though they may change it, too. */
+static bool is_input (const char *name, tree parameter)
 {
-    return POINTER_TYPE_P (parameter) && TYPE_READONLY (TREE_TYPE (parameter));
+    static const char *const dates[] = { "mktime", "timegm" };
+    return POINTER_TYPE_P (parameter) && (TYPE_READONLY (TREE_TYPE (parameter)) || IS_ANY_OF (name, dates));
 }
 
 /* Are the arguments, and what those lead to that the function only reads, the same in each step? */
@@ -101,7 +103,7 @@ static bool is_repeated (class loop *loop, gimple *call, const char *name)
         tree argument = gimple_call_arg (call, i);
         if (!remark_is_invariant (loop, argument))
             return false;
-        if (types && TREE_VALUE (types) && is_input (TREE_VALUE (types))
+        if (types && TREE_VALUE (types) && is_input (name, TREE_VALUE (types))
             && may_change (loop, call, argument, condition))
             return false;
     }

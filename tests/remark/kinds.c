@@ -599,3 +599,20 @@ const struct bead *bead_at (const struct bead *bead, int number)
     while (number-- > 0) bead = bead->next; // search number, chase bead->next
     return bead;
 }
+/* what mktime is given is made anew each time, though it lies at the same place */
+long moments (const int *day, int n)
+{
+    long all = 0;
+    for (int i = 0; i < n; i++) {
+        struct tm at = { .tm_mday = day[i], .tm_year = 126, .tm_isdst = -1 };
+        all += mktime (&at); // call mktime
+    }
+    return all;
+}
+long moment (struct tm *at, int n)
+{
+    long all = 0;
+    for (int i = 0; i < n; i++)
+        all += mktime (at); // repeated_call mktime, call mktime
+    return all;
+}

@@ -11,7 +11,10 @@
 #define SMALL_BYTES 512.0 /* stdio transfers 4096 bytes, and a database its pages with small heads between them */
 #define DRIBBLE_BYTES 16.0 /* on pipes and sockets */
 #define LEAST_DRIBBLE 1000
+#define LEAST_POURED 5000
+#define MOST_APART_NS 50e3 /* between two of them: nobody waits for one so long that a few more could not come first */
 #define LEAST_ANSWERED 0.5
+#define ANSWERED_SELDOM 0.01
 #define PIECE_BYTES 65536.0
 #define MORE 1.7        /* what the line takes, of what its calls do: more is something else */
 #define MOST_STAY 0.5  /* of the calls: each file takes some of its own, however it is read */
@@ -39,6 +42,20 @@ static bool is_dialogue(struct model *model, uint32_t target)
     return (double)sum[PP_OPERATION_RESPONSE].calls >=
            LEAST_ANSWERED * (double)(sum[PP_OPERATION_SEND].calls + sum[PP_OPERATION_WRITE].calls) &&
            sum[PP_OPERATION_RESPONSE].calls;
+}
+
+/* Little pieces that are sent one right after the other, and that nobody answers: larger ones than a dribble, too. A
+ * datagram is a message by itself. */
+static bool is_poured(const struct advice *a, const struct advice_use *use, double calls)
+{
+    const struct model_target *target = &a->model->target[use->target];
+    bool writes = use->kind == PP_OPERATION_SEND || use->kind == PP_OPERATION_WRITE;
+    struct model_operations sum[PP_OPERATION_COUNT] = { 0 };
+    if (!writes || calls < LEAST_POURED || a->run_ns > MOST_APART_NS * calls ||
+        (target->kind != PP_TARGET_PIPE && strncmp(target->name, "tcp", 3) != 0))
+        return false;
+    operations_of_target(a->model, use->target, sum);
+    return (double)sum[PP_OPERATION_RESPONSE].calls + (double)sum[PP_OPERATION_SERVED].calls < ANSWERED_SELDOM * calls;
 }
 
 /* A question or an answer takes a call, however small it is. */
@@ -75,7 +92,8 @@ bool transfers_are_small(const struct advice *a, const struct advice_use *use, d
         return false;
     enum pp_target_kind kind = a->model->target[use->target].kind;
     bool file = kind == PP_TARGET_FILE, stream = kind == PP_TARGET_PIPE || kind == PP_TARGET_SOCKET;
-    if (!(file && (double)sum.sequential >= SEQUENTIAL * calls) &&
+    bool poured = is_poured(a, use, calls) && !advice_is_exchange(a, use->target);
+    if (!(file && (double)sum.sequential >= SEQUENTIAL * calls) && !poured &&
         !(stream && is_dribble(&sum, calls) && !is_dialogue(a->model, use->target) &&
           !advice_is_exchange(a, use->target)))
         return false;
@@ -113,7 +131,7 @@ bool transfers_are_small(const struct advice *a, const struct advice_use *use, d
     *high_ns *= fmax(1.3, more);
     if (self_ns > 0) /* the rest of the CPU time is no shorter for it */
         *high_ns = fmax(*low_ns, fmin(*high_ns, advice_faster(a, fmin(most_ns, a->cpu_ns))));
-    if (kind == PP_TARGET_SOCKET && use->kind != PP_OPERATION_RECEIVE && use->kind != PP_OPERATION_READ) {
+    if (kind == PP_TARGET_SOCKET && !poured && use->kind != PP_OPERATION_RECEIVE && use->kind != PP_OPERATION_READ) {
         *low_ns *= LEAST_WOKEN;
         *high_ns *= MOST_WOKEN;
     }

@@ -2,8 +2,10 @@
 /* indirections.c: a hot loop that calls small functions through pointers or virtual tables. Such a call is not inlined,
  * and where its target changes from step to step, the processor guesses wrong and waits. */
 #include "advice/loops.h"
+#include "model/namesake.h"
 
 #include <math.h>
+#include <string.h>
 
 #define LEAST_SHARE 0.1  /* of the run's CPU time: the loop and what it calls */
 #define LEAST_CALLS 10000
@@ -16,9 +18,13 @@
 #define MOST_COPIED 256 /* bytes of an argument: copying more takes longer than the call */
 #define EQUAL 0.02      /* calls and steps: what was entered and left in between */
 
+/* The same where all calls lead to one function, which the processor guesses rightly. */
+#define ONE_LEAST 0.3
+#define ONE_MOST 0.6
+
 struct target {
     double cpu_ns, calls; /* of functions that the loop's function calls */
-    uint32_t functions;
+    uint32_t functions, last; /* how many, and one of them */
 };
 
 /* The loop does little else and calls nothing by name. */
@@ -50,9 +56,23 @@ static struct target targets_of(const struct advice *a, const struct advice_loop
             continue;
         sum.cpu_ns += node->sampled_ns;
         sum.calls += (double)callee->calls;
-        sum.functions++;
+        sum.functions += !sum.functions || sum.last != node->function; /* a caller has a node for each of its callers */
+        sum.last = node->function;
     }
     return sum;
+}
+
+/* Nothing is to be sorted by what is called. */
+static void one_tell(struct advice *a, struct model_advice *to, const char *name)
+{
+    advice_title(a, to, advice_subject(a, to->line), "calls a small function through a pointer in each step");
+    to->action = arena_print(&a->model->arena,
+                             "call %s by its name where the pointer leads to it, so that it is inlined; or hand over a "
+                             "block of elements by one call",
+                             name);
+    to->before = "for (i = 0; i < n; i++) sum += take(&x[i]);";
+    to->after = "if (take == usual)\n    for (i = 0; i < n; i++) sum += usual(&x[i]);\n"
+                "else\n    for (i = 0; i < n; i++) sum += take(&x[i]);";
 }
 
 void advice_indirections(struct advice *a)
@@ -70,16 +90,23 @@ void advice_indirections(struct advice *a)
         if (!targets.functions || ns < LEAST_SHARE * a->cpu_ns || each > MOST_PER_CALL ||
             !are_its_calls(a, &loop, &targets))
             continue;
+        bool one = targets.functions == 1 && through->kind == PP_REMARK_INDIRECT_CALL;
+        double least = one ? ONE_LEAST * each : fmin(LEAST_PART * each, LEAST_CALL_NS);
         struct model_advice *to =
-            loop_add(a, ADVICE_indirections, &loop, through, targets.calls * fmin(LEAST_PART * each, LEAST_CALL_NS),
-                     targets.calls * fmin(each, MOST_CALL_NS));
+            loop_add(a, ADVICE_indirections, &loop, through, targets.calls * fmin(least, LEAST_CALL_NS),
+                     targets.calls * fmin(one ? ONE_MOST * each : each, MOST_CALL_NS));
         if (!to)
             continue;
         char count[FIGURE_BYTES], time[FIGURE_BYTES];
-        to->evidence =
-            arena_print(&a->model->arena, "%s and %s. %s calls of %u functions, %s each with the loop around.",
-                        loop_time(a, &loop), through->text, figure_count(count, targets.calls), targets.functions,
-                        figure_time(time, each));
+        const char *name = function_label(&a->model->arena, &a->model->function[targets.last]);
+        const char *functions =
+            targets.functions == 1 ? name : arena_print(&a->model->arena, "%u functions", targets.functions);
+        to->evidence = arena_print(
+            &a->model->arena, "%s and %s. %s calls of %s, %s each with the loop around.", loop_time(a, &loop),
+            strstr(through->text, "...") ? "calls through a pointer" : through->text,
+            figure_count(count, targets.calls), functions, figure_time(time, each));
+        if (one)
+            one_tell(a, to, name);
         advice_figure(to, "calls", targets.calls);
         advice_figure(to, "targets", targets.functions);
     }

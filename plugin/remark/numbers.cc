@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* numbers.cc: remarks on mathematical functions that can be called for few numbers alone, that raise to a fixed power,
  * or whose results in a loop are each the one before times a factor; and on those that look for a character in a text
- * which never changes. Which functions: repeated.def. Must not know how often a loop runs. */
+ * which never changes, or stays the same for long. Which functions: repeated.def. Must not know how often a loop
+ * runs. */
 #include "gcc.h"
 #include "plugin.h"
 #include "remark/remarks.h"
@@ -22,6 +23,13 @@ static const char *const mathematical[] = {
 
 #define IS_ANY_OF(name, list) remark_is_any_of (name, list, ARRAY_SIZE (list))
 
+/* Is it made before all loops of the function? */
+static bool is_made_before (tree value)
+{
+    basic_block where = gimple_bb (SSA_NAME_DEF_STMT (value));
+    return !(where && loop_outer (where->loop_father));
+}
+
 /* How many values it can have at most; 0: more than a table holds, or not known. `*stays`: what is taken to have one,
  * because it is made before all loops of the function. */
 static unsigned HOST_WIDE_INT values_of (class loop *loop, tree value, int steps, tree *stays)
@@ -31,7 +39,7 @@ static unsigned HOST_WIDE_INT values_of (class loop *loop, tree value, int steps
     if (TREE_CODE (value) != SSA_NAME || steps <= 0)
         return 0;
     gimple *made = SSA_NAME_DEF_STMT (value);
-    if (loop && !(gimple_bb (made) && loop_outer (gimple_bb (made)->loop_father))) {
+    if (loop && is_made_before (value)) {
         *stays = value;
         return 1;
     }
@@ -88,12 +96,30 @@ static bool is_fixed_text (tree pointer)
     return text && (TREE_CODE (text) == STRING_CST || (VAR_P (text) && TREE_READONLY (text)));
 }
 
+/* Is another character looked for each time, in a text that was there before all loops and that no call in this one
+ * fills? */
+static bool is_given_text (class loop *loop, gimple *call)
+{
+    tree text = gimple_call_arg (call, 0);
+    if (!loop || TREE_CODE (text) != SSA_NAME || !is_made_before (text)
+        || remark_is_invariant (loop, gimple_call_arg (call, 1)))
+        return false;
+    for (unsigned i = 2; i < gimple_call_num_args (call); i++)
+        if (!remark_is_invariant (loop, gimple_call_arg (call, i)))
+            return false;
+    return !remark_may_change (loop, call, text, true);
+}
+
 /* For how many different numbers it is called, and what is taken to stay the same; 0: too many, or not known. */
 static unsigned HOST_WIDE_INT numbers_of (class loop *loop, gimple *call, const char *name, tree *stays)
 {
     tree first = gimple_call_arg (call, 0);
-    if (POINTER_TYPE_P (TREE_TYPE (first)))
-        return is_fixed_text (first) && !is_gimple_min_invariant (gimple_call_arg (call, 1)) ? CHARACTERS : 0;
+    if (POINTER_TYPE_P (TREE_TYPE (first))) {
+        if (is_fixed_text (first))
+            return is_gimple_min_invariant (gimple_call_arg (call, 1)) ? 0 : CHARACTERS;
+        *stays = first;
+        return is_given_text (loop, call) ? CHARACTERS : 0;
+    }
     unsigned HOST_WIDE_INT count = values_of (loop, first, OPERATIONS_MOST, stays);
     if (gimple_call_num_args (call) == 2) {
         tree second = gimple_call_arg (call, 1);
@@ -167,6 +193,7 @@ void function_look (class loop *loop, gimple *statement)
     tree stays = NULL_TREE;
     location_t where = LOCATION_LOCUS (gimple_location (statement));
     if (where > BUILTINS_LOCATION && is_mathematical (statement)
+        && !POINTER_TYPE_P (TREE_TYPE (gimple_call_arg (statement, 0)))
         && !numbers_of (loop, statement, remark_library_name (statement), &stays))
         many->add (where);
 }
@@ -190,8 +217,9 @@ void function_remark (class loop *loop, gimple *statement)
     if (count < 2 || where <= BUILTINS_LOCATION || (many && many->contains (where)))
         return;
     char *text = stays ? remark_text (stays) : nullptr;
+    const char *unnamed = stays && POINTER_TYPE_P (TREE_TYPE (stays)) ? "the text" : "a number";
     remark_add (PP_REMARK_FEW_VALUES, 0, gimple_location (statement), count,
-                strncmp (name, "cexpi", 5) ? name : "sincos", text && strstr (text, "...") ? "a number" : text);
+                strncmp (name, "cexpi", 5) ? name : "sincos", text && strstr (text, "...") ? unnamed : text);
     free (text);
 }
 

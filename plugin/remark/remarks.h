@@ -139,6 +139,9 @@ bool remark_is_any_of (const char *name, const char *const *list, unsigned count
 
 /* Does the value stay the same while the loop runs? */
 bool remark_is_invariant (class loop *loop, tree value);
+/* Does a statement of the loop, or with `calls_only` a call, other than this one, perhaps change what the pointer leads
+ * to? */
+bool remark_may_change (class loop *loop, gimple *except, tree pointer, bool calls_only);
 
 void remarktable_register (const char *plugin_name);
 

@@ -48,7 +48,7 @@ bool remark_is_any_of (const char *name, const char *const *list, unsigned count
 
 /* Does a call within the loop, other than this one, perhaps change what the pointer leads to? Stores do not count with
  * `calls_only`. */
-static bool may_change (class loop *loop, gimple *except, tree pointer, bool calls_only)
+bool remark_may_change (class loop *loop, gimple *except, tree pointer, bool calls_only)
 {
     basic_block *blocks = get_loop_body (loop);
     bool found = false;
@@ -104,7 +104,7 @@ static bool is_repeated (class loop *loop, gimple *call, const char *name)
         if (!remark_is_invariant (loop, argument))
             return false;
         if (types && TREE_VALUE (types) && is_input (name, TREE_VALUE (types))
-            && may_change (loop, call, argument, condition))
+            && remark_may_change (loop, call, argument, condition))
             return false;
     }
     return true;

@@ -56,6 +56,9 @@ static double calls_of(const struct advice *a, const struct library_line *at, co
         calls = fmax(calls, steps);
     if (!r->why[0])
         return calls;
+    const struct model_function *around = r->function != MODEL_NONE ? &a->model->function[r->function] : f;
+    if (f->inlined && library_has(LIBRARY_PLACE, r->detail))
+        f = around; /* to which the text was given: it has the other one inlined */
     double begun = f->calls_known && f->calls && !f->inlined && !f->has_copies ? (double)f->calls : 0;
     double entries = loop && loop->is_counted ? loop->entries : 0;
     if (begun > 0 && entries > 0)
@@ -77,7 +80,8 @@ static struct saving saving_of(const struct advice *a, const struct library_line
         double calls = calls_of(a, at, r), values = (double)r->value;
         enum cause found = library_has(LIBRARY_PLACE, r->detail) ? PLACE : FEW;
         s.cause = calls >= TIMES_MORE * values ? found : NONE;
-        s.least = (values > LARGE ? LEAST_LARGE : LEAST_PART) * (1 - values / fmax(1, calls));
+        s.least = (values > LARGE || (found == PLACE && r->why[0]) ? LEAST_LARGE : LEAST_PART) *
+                  (1 - values / fmax(1, calls)); /* looking for a character in a short text takes a few ns */
     } else if (r->kind == PP_REMARK_FACTORS) {
         double rounds = rounds_of(a, r), part = rounds > 0 ? 1 - CALLS_LEFT / rounds : 1;
         s.cause = part >= LEAST_FACTORS ? FACTORS : NONE;
@@ -146,15 +150,22 @@ static void saving_tell(struct advice *a, struct model_advice *to, const struct 
                                  (double)r->value,
                                  r->why[0] ? arena_print(arena, " that is made anew when %s changes", r->why) : "");
     } else if (s->cause == PLACE) {
-        advice_title(a, to, subject, arena_print(arena, "looks for each character by %s in a text that never changes",
-                                                 at->name));
+        bool given = r->why[0];
+        advice_title(a, to, subject,
+                     arena_print(arena, "looks for each character by %s in %s", at->name,
+                                 given ? "the same text" : "a text that never changes"));
         to->evidence = arena_print(arena, "%s There are no more than %.0f different characters to look for.",
                                    to->evidence, (double)r->value);
-        to->action = arena_print(arena, "make a table of %.0f entries by the character, once, and look there",
-                                 (double)r->value);
-        to->before = "value = strchr(digits, c) - digits;";
-        to->after = "for (i = 0; digits[i]; i++) place[(unsigned char)digits[i]] = i;   /* once */\n"
-                    "value = place[(unsigned char)c];";
+        if (given)
+            to->evidence = arena_print(arena, "%s Where they are looked for, %s stays the same for long.", to->evidence,
+                                       r->why);
+        to->action = arena_print(arena, "make a table of %.0f entries by the character, %s, and look there",
+                                 (double)r->value, given ? "where the text is given" : "once");
+        to->before = given ? "while (!strchr(parts, *p)) p++;" : "value = strchr(digits, c) - digits;";
+        to->after = given ? "for (i = 0; i <= strlen(parts); i++) parts_it[(unsigned char)parts[i]] = 1;   /* once */\n"
+                            "while (!parts_it[(unsigned char)*p]) p++;"
+                          : "for (i = 0; digits[i]; i++) place[(unsigned char)digits[i]] = i;   /* once */\n"
+                            "value = place[(unsigned char)c];";
     } else if (s->cause == FACTORS) {
         advice_title(a, to, subject, arena_print(arena, "computes %s of numbers in equal steps", at->name));
         to->evidence = arena_print(

@@ -396,7 +396,7 @@ int parted (const char *p, const char *parts)
 {
     int sum = 0;
     for (; *p; p++)                       // digest
-        sum += strchr (parts, *p) != 0;        // same_text strchr
+        sum += strchr (parts, *p) != 0;        // few_values strchr, same_text strchr
     return sum;
 }
 const char *row_of (const char *text, int row)
@@ -615,4 +615,29 @@ long moment (struct tm *at, int n)
     for (int i = 0; i < n; i++)
         all += mktime (at); // repeated_call mktime, call mktime
     return all;
+}
+/* one character in many texts, and any in texts that a call fills or that lie at another place each time */
+int letters_found (const char *const *texts, int n, char c)
+{
+    int count = 0;
+    for (int i = 0; i < n; i++)
+        count += strchr (texts[i], c) != 0;
+    return count;
+}
+int letters_in_lines (FILE *in, char *text, const char *p)
+{
+    int count = 0;
+    for (; *p; p++) {
+        if (!fgets (text, 80, in)) // call fgets
+            break;
+        count += strchr (text, *p) != 0; // same_text strchr
+    }
+    return count;
+}
+int letters_in_rest (const char *p, const char *parts)
+{
+    int count = 0;
+    for (; *p; p++, parts++) // digest
+        count += strchr (parts, *p) != 0;
+    return count;
 }

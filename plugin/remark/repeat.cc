@@ -8,6 +8,8 @@
 #include "remark/remarks.h"
 
 #define PIECE_MOST 16                    /* bytes */
+#define UNPACKED_MOST 32                 /* bytes of a piece, of functions that unpack from memory */
+#define STORES_MOST 12                   /* between a call and what was stored for it */
 
 static const char *const repeated[] = {
 #define PP_REPEATED(...) __VA_ARGS__,
@@ -211,12 +213,47 @@ void place_remark (gimple *statement)
         remark_add (PP_REMARK_FIXED_PLACE, 0, gimple_location (statement), 0, name);
 }
 
+/* The constant that was last stored for the call, where its argument points or in a field of that name; 0: none. Calls
+ * and what comes together from several ways end the search. */
+static HOST_WIDE_INT stored_for (gimple *call, tree argument, const char *field)
+{
+    tree memory = gimple_vuse (call);
+    for (int left = STORES_MOST; left && memory; left--) {
+        gimple *store = SSA_NAME_DEF_STMT (memory);
+        if (!gimple_assign_single_p (store))
+            return 0;
+        tree to = gimple_assign_lhs (store), value = gimple_assign_rhs1 (store);
+        tree name = field && TREE_CODE (to) == COMPONENT_REF ? DECL_NAME (TREE_OPERAND (to, 1)) : NULL_TREE;
+        bool is_it = field ? name && !strcmp (IDENTIFIER_POINTER (name), field)
+                           : TREE_CODE (argument) == ADDR_EXPR
+                                 && operand_equal_p (to, TREE_OPERAND (argument, 0), OEP_ADDRESS_OF);
+        if (is_it && !lineslot_is_counter (store))
+            return tree_fits_shwi_p (value) ? tree_to_shwi (value) : 0;
+        memory = gimple_vuse (store);
+    }
+    return 0;
+}
+
+/* Converts or unpacks a few bytes: how many is said in memory. */
+static void told_remark (gimple *statement, const char *symbol)
+{
+    unsigned count = gimple_call_num_args (statement);
+    bool converts = !strcmp (symbol, "iconv") && count == 5, unpacks = !strcmp (symbol, "inflate") && count == 2;
+    if (!converts && !unpacks)
+        return;
+    HOST_WIDE_INT bytes = stored_for (statement, gimple_call_arg (statement, converts ? 2 : 0),
+                                      converts ? nullptr : "avail_out");
+    if (IN_RANGE (bytes, 1, converts ? PIECE_MOST : UNPACKED_MOST))
+        remark_add (PP_REMARK_FEW_BYTES, 0, gimple_location (statement), bytes, symbol);
+}
+
 /* Takes a few bytes from a stream, or adds a few: its sizes are constants, such as size and count of fread. */
 void piece_remark (gimple *statement)
 {
     if (!remark_library_name (statement))
         return;
     const char *symbol = function_symbol (gimple_call_fndecl (statement));
+    told_remark (statement, symbol);
     HOST_WIDE_INT bytes = 1;
     unsigned sizes = 0;
     for (unsigned i = 0; i < gimple_call_num_args (statement); i++) {

@@ -12,21 +12,36 @@
 #define MOST_PART 1.45
 /* Of calls for 1 to 16 bytes: the rest is what it takes to pick them from an array. Of a byte that gzread gives, 0.7 to
  * 2.9 of 6.8 to 9 ns are unpacking, which stays. */
+#define IN_BUFFER "The bytes lie in a buffer already."
 static const struct pieces {
     enum library kind;
     double least, most;
-    const char *verb, *action, *before, *after;
+    const char *verb, *why, *action, *before, *after;
 } pieces[] = {
-    { LIBRARY_READ, 0.62, 1.2, "reads", "read a block (fread, 64 KiB) and take the pieces from there",
+    { LIBRARY_READ, 0.62, 1.2, "reads a stream", IN_BUFFER,
+      "read a block (fread, 64 KiB) and take the pieces from there",
       "while (fread(&r, sizeof r, 1, in)) use(&r);",
       "while ((n = fread(block, sizeof *block, 4096, in)) > 0)\n    for (i = 0; i < n; i++) use(&block[i]);" },
-    { LIBRARY_WRITE, 0.7, 1.2, "writes", "put the pieces into an array and write it by one fwrite",
+    { LIBRARY_WRITE, 0.7, 1.2, "writes a stream", IN_BUFFER, "put the pieces into an array and write it by one fwrite",
       "for (i = 0; i < n; i++) fwrite(&r[i].id, 4, 1, out);",
       "for (i = 0; i < n; i++) id[i] = r[i].id;\nfwrite(id, 4, n, out);" },
-    { LIBRARY_UNPACK, 0.5, 0.95, "unpacks", "read a block of 64 KiB by one call and take the bytes from there",
+    { LIBRARY_UNPACK, 0.5, 0.95, "unpacks a stream", IN_BUFFER,
+      "read a block of 64 KiB by one call and take the bytes from there",
       "while (gzread(in, &c, 1) == 1) count[c]++;",
       "while ((n = gzread(in, block, sizeof block)) > 0)\n    for (i = 0; i < n; i++) count[block[i]]++;" },
+    { LIBRARY_CONVERT, 0.85, 1.1, "converts text",
+      "Each call sets up a conversion, which takes far longer than a character.",
+      "convert a line or a block by one call",
+      "for (i = 0; i < n; i++) { left = 1; iconv(cd, &p, &left, &to, &room); }",
+      "left = n;\niconv(cd, &p, &left, &to, &room);" },
+    { LIBRARY_INFLATE, 0.33, 0.72, "unpacks data",
+      "Where there is room for less than 258 bytes, it goes on symbol by symbol, by its slow way.",
+      "unpack a block of some KiB by one call and take the pieces from there",
+      "z.next_out = (void *)&r; z.avail_out = sizeof r;\ninflate(&z, Z_NO_FLUSH);",
+      "if (at == end) { z.next_out = block; z.avail_out = sizeof block; inflate(&z, Z_NO_FLUSH); }\n"
+      "memcpy(&r, block + at, sizeof r); at += sizeof r;" },
 };
+#define CONVERSION_BYTES 16.0 /* converting so many takes as long as a call does besides */
 #define MOST_BLOCKS 0.45 /* of BZ2_bzRead: unpacking takes most of the time, or not */
 
 /* How long the program's calls at that line took, without the kernel's part. */
@@ -108,19 +123,20 @@ static void pieces_tell(struct advice *a, const struct pieces *p)
         if (!piece || library_share(a, ns) < LEAST_SHARE || advice_has(a, ADVICE_characters, function))
             continue;
         bool blocks = strncmp(at->name, "BZ2_", 4) == 0;
-        struct model_advice *to = library_advise(a, ADVICE_characters, at, ns, samples, blocks ? 0 : p->least,
-                                                 blocks ? MOST_BLOCKS : p->most);
+        double part = p->kind == LIBRARY_CONVERT ? CONVERSION_BYTES / (CONVERSION_BYTES + (double)piece->value) : 1;
+        struct model_advice *to = library_advise(a, ADVICE_characters, at, ns, samples, blocks ? 0 : part * p->least,
+                                                 blocks ? MOST_BLOCKS : part * p->most);
         char time[FIGURE_BYTES], size[FIGURE_BYTES];
         if (!to)
             continue;
         if (blocks)
             to->kind = SAVING_BOUND;
-        advice_title(a, to, advice_subject(a, at->line), arena_print(&a->model->arena, "%s a stream in pieces of %s",
+        advice_title(a, to, advice_subject(a, at->line), arena_print(&a->model->arena, "%s in pieces of %s",
                                                                     p->verb, figure_size(size, (double)piece->value)));
         to->evidence = arena_print(&a->model->arena,
                                    "Calls of %s for %s each took %s here, %.0f %% of the CPU time, without what the "
-                                   "kernel did for them. The bytes lie in a buffer already.",
-                                   at->name, size, figure_time(time, ns), 100 * library_share(a, ns));
+                                   "kernel did for them. %s",
+                                   at->name, size, figure_time(time, ns), 100 * library_share(a, ns), p->why);
         to->action = p->action;
         to->before = p->before;
         to->after = p->after;

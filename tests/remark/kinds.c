@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* kinds.c: statements that the compiler remarks, and their twins that it does not. A comment at the line's end names the
  * kinds of remarks that stand there, with their detail or value; no other kinds may. */
+#include <iconv.h>
 #include <math.h>
 #include <regex.h>
 #include <stdatomic.h>
@@ -640,4 +641,37 @@ int letters_in_rest (const char *p, const char *parts)
     for (; *p; p++, parts++) // digest
         count += strchr (parts, *p) != 0;
     return count;
+}
+/* how much is to be taken is said in memory */
+struct packing { unsigned char *next_out; unsigned avail_out; };
+int inflate (struct packing *z, int how);
+char *letters_convert (iconv_t by, char *p, size_t n, char *to)
+{
+    for (size_t i = 0; i < n; i++) {
+        size_t left = 1, room = 8;
+        iconv (by, &p, &left, &to, &room); // few_bytes iconv, call iconv
+    }
+    return to;
+}
+char *letters_convert_twin (iconv_t by, char *p, size_t n, char *to)
+{
+    size_t left = n, room = 8 * n;
+    iconv (by, &p, &left, &to, &room);
+    return to;
+}
+int numbers_unpack (struct packing *z, long *to, int n)
+{
+    int sum = 0;
+    for (int i = 0; i < n; i++) {
+        z->next_out = (unsigned char *) (to + i);
+        z->avail_out = sizeof *to;
+        sum += inflate (z, 0); // few_bytes inflate, call inflate
+    }
+    return sum;
+}
+int numbers_unpack_twin (struct packing *z, long *to, int n)
+{
+    z->next_out = (unsigned char *) to;
+    z->avail_out = n * sizeof *to;
+    return inflate (z, 0);
 }

@@ -43,8 +43,8 @@ void advice_smallwrites(struct advice *a)
         struct advice_use use = a->use[i];
         transfers_tell_joined(a, to, &use, &t, "writes");
         if (a->model->target[use.target].kind == PP_TARGET_SOCKET)
-            to->action = "put together what belongs together, and send it by one call: from a buffer, or by writev; where "
-                         "nobody waits for an answer, collect several messages in that buffer";
+            to->action = "put together what belongs together, and send it by one call: from a buffer, or by writev; "
+                         "where nobody waits for an answer, collect several messages in that buffer";
         use.line = t.line;
         transfers_buffer(a, to, &use);
     }

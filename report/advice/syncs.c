@@ -73,6 +73,15 @@ static double free_ns(const struct advice *a, double took)
     return fmin(took, fmax(0, a->run_ns - a->cpu_ns / cpus + took / cpus));
 }
 
+static void mapped_tell(struct advice *a, struct model_advice *to)
+{
+    advice_title(a, to, advice_subject(a, to->line), "waits for the disk after every few changes of a mapped file");
+    to->action = "change several records, then call msync once for all of them; or let a thread call it while the next "
+                 "records are made";
+    to->before = "for (i = 0; i < n; i++) { map[at[i]]++; msync(page(map, at[i]), 4096, MS_SYNC); }";
+    to->after = "for (i = 0; i < n; i++) map[at[i]]++;\nmsync(map, bytes, MS_SYNC);";
+}
+
 void advice_syncs(struct advice *a)
 {
     for (size_t i = 0; i < a->use_count; i++)
@@ -95,8 +104,12 @@ void advice_syncs(struct advice *a)
         if (!to)
             continue;
         char count[FIGURE_BYTES], time[FIGURE_BYTES], each[FIGURE_BYTES];
-        to->evidence = arena_print(&a->model->arena, "%s fsync calls took %s, %s each.", figure_count(count, calls),
-                                   figure_time(time, took), figure_time(each, took / calls));
+        bool mapped = use->target == MODEL_NONE; /* it is given memory, and no descriptor */
+        to->evidence = arena_print(&a->model->arena, "%s %s calls took %s, %s each.", figure_count(count, calls),
+                                   mapped ? "msync" : "fsync", figure_time(time, took),
+                                   figure_time(each, took / calls));
+        if (mapped)
+            mapped_tell(a, to);
         if (writes > 0)
             to->evidence = arena_print(&a->model->arena, "%s Between two of them there %s %.3g %s.", to->evidence,
                                        writes < 1.005 ? "is" : "are", writes, writes < 1.005 ? "write" : "writes");

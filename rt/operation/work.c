@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* work.c: wraps the C library's calls that the kernel works in and that seldom wait: on names and attributes of files,
- * on devices and on memory. Those that map and unmap are in memory/mapping.c. It must not know what is booked where.
+ * on devices and on memory; and msync, which waits for the disk. Those that map and unmap are in memory/mapping.c. It
+ * must not know what is booked where.
  *
  * These functions take numbers and pointers alone, four at most. Both processors pass them in the same registers, so
  * one function calls them all. It finds the functions behind them itself, because a static executable that calls none
@@ -76,6 +77,7 @@ enum shape { AS_IS, IN_FOLDER, OTHER };
     ROW(ioctl, CONTROL, SYS_ioctl, AS_IS)                     \
     ROW(mprotect, MEMORY, SYS_mprotect, AS_IS)                \
     ROW(madvise, MEMORY, SYS_madvise, AS_IS)                  \
+    ROW(msync, SYNC, SYS_msync, AS_IS)                        \
     ROW(sched_yield, YIELD, SYS_sched_yield, AS_IS)
 
 enum which {
@@ -243,6 +245,7 @@ ALIAS(ftruncate) int ftruncate64(int fd, off64_t bytes);
 ALIAS(fallocate) int fallocate64(int fd, int mode, off64_t at, off64_t bytes);
 WRAP(int, mprotect, (void *at, size_t bytes, int protection), at, bytes, protection)
 WRAP(int, madvise, (void *at, size_t bytes, int advice), at, bytes, advice)
+WRAP(int, msync, (void *at, size_t bytes, int flags), at, bytes, flags)
 WRAP(int, sched_yield, (void), 0)
 
 WRAPPER int ioctl(int fd, unsigned long request, ...)

@@ -101,6 +101,8 @@ static void memory(void)
     SAY("memory", 500, 2, 0, 1, mprotect(room + 4096, 4096, PROT_READ) | mprotect(room + 4096, 4096, PROT_READ | PROT_WRITE));
     SAY("memory", 200, 2, 0, 1, madvise(room, BYTES, MADV_POPULATE_WRITE) | madvise(room, BYTES, MADV_DONTNEED));
     SAY("memory", 100, 1, 1, 0, madvise(room, BYTES, 4711));
+    SAY("sync", 300, 2, 0, 0, msync(room, BYTES, MS_ASYNC) | msync(room, BYTES, MS_SYNC));
+    SAY("sync", 100, 1, 1, 0, msync(room + 1, BYTES, MS_SYNC));
 }
 
 static void others(void)

@@ -27,7 +27,7 @@ def run(options):
         rows = read(build, data).get("operations", []) if os.path.exists(data) else []
     table = {}
     for row in rows:
-        if row["operation"] in ("file", "control", "memory", "start", "yield"):
+        if row["operation"] in ("file", "control", "memory", "start", "yield", "sync"):
             sums = table.setdefault((row.get("line"), row["operation"]), dict.fromkeys(("calls", "errors", "wall_ns", "wait_ns"), 0))
             for key in sums:
                 sums[key] += row[key]

@@ -41,7 +41,7 @@ void advice_smallwrites(struct advice *a)
         if (!to)
             continue;
         struct advice_use use = a->use[i];
-        transfers_tell_joined(a, to, &use, &t, "writes");
+        transfers_tell_joined(a, to, &use, &t, use.kind == PP_OPERATION_SEND ? "sends" : "writes");
         if (a->model->target[use.target].kind == PP_TARGET_SOCKET)
             to->action = "put together what belongs together, and send it by one call: from a buffer, or by writev; "
                          "where nobody waits for an answer, collect several messages in that buffer";

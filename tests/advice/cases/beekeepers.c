@@ -3,6 +3,7 @@
 /* libraries: -pthread */
 /* sizes: 0.3 1 */
 /* does: one call */
+/* says: sends */
 /* beekeepers.c: weights of hives go over TCP to a collector that sums them and never answers: a head, a name and the
  * weights, each by a send of its own. The twin puts messages together. */
 #include <arpa/inet.h>

@@ -196,7 +196,8 @@ static location_t place_of (gimple *statement)
     return UNKNOWN_LOCATION;
 }
 
-/* Reads from, or moves to, a place of a file that is the same in each call. */
+/* Reads from, or moves to, a place of a file that is the same in each call; or moves to one that may differ. Who asks
+ * where it is, or how much there is, moves by 0. */
 void place_remark (gimple *statement)
 {
     static const char *const from_start[] = { "lseek", "lseek64", "fseek", "fseeko", "fseeko64" };
@@ -204,13 +205,17 @@ void place_remark (gimple *statement)
     bool calls = is_gimple_call (statement) && gimple_call_num_args (statement);
     const char *name = calls ? remark_library_name (statement) : nullptr;
     unsigned count = name ? gimple_call_num_args (statement) : 0;
-    bool moves = count == 3 && IS_ANY_OF (name, from_start) && integer_zerop (gimple_call_arg (statement, 2));
+    bool may_move = count == 3 && IS_ANY_OF (name, from_start);
+    bool moves = may_move && integer_zerop (gimple_call_arg (statement, 2));
     tree place = moves ? gimple_call_arg (statement, 1)
                  : count == 4 && IS_ANY_OF (name, reads) ? gimple_call_arg (statement, 3) : NULL_TREE;
     if (place && tree_fits_shwi_p (place))
         remark_add (PP_REMARK_FIXED_PLACE, 0, gimple_location (statement), tree_to_shwi (place), name);
     else if (count == 1 && !strcmp (name, "rewind"))
         remark_add (PP_REMARK_FIXED_PLACE, 0, gimple_location (statement), 0, name);
+    else if ((may_move && !integer_zerop (gimple_call_arg (statement, 1)))
+             || (count == 2 && (!strcmp (name, "fsetpos") || !strcmp (name, "fsetpos64"))))
+        remark_add (PP_REMARK_OTHER_PLACE, 0, gimple_location (statement), 0, name);
 }
 
 /* The constant that was last stored for the call, where its argument points or in a field of that name; 0: none. Calls

@@ -1,9 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* rereads.c: a line that opens a file of which the same is read again each time. What was made of it the first time can
- * be kept, so that all passes but the first go, with what the function did with what it read. */
+ * be kept, so that all passes but the first go, with what the function did with what it read. So with one that stays
+ * open and is read from its start again. */
+#include "advice/library.h"
 #include "advice/passes.h"
 
+#include <profplug/abi/further.h>
+
 #include <math.h>
+#include <string.h>
 
 #define LEAST_OWN 0.3       /* of the time in calls: then the function that opens the file reads it, too */
 #define LEAST_PASS_BYTES 64 /* less is a state that is looked at, not an input */
@@ -18,8 +23,113 @@ static double function_ns(const struct advice *a, const struct advice_use *use, 
     return passes_function_ns(a, use);
 }
 
+/* ---- a file that stays open, and is gone through from its start again ---- */
+
+#define LEAST_REWINDS 3.0 /* for each open */
+#define MOSTLY_KNOWN 0.33 /* of the function's time: less, and it does more than to read */
+
+struct rewinds {
+    struct advice_use use; /* of the reads, of files that are gone through again; its target has most of them */
+    double passes, opens, pass_bytes;
+};
+
+static double opens_of(const struct model *model, uint32_t target)
+{
+    struct model_operations sum[PP_OPERATION_COUNT] = { 0 };
+    operations_of_target(model, target, sum);
+    return fmax(1, (double)sum[PP_OPERATION_OPEN].calls);
+}
+
+static bool rewinds_of(const struct advice *a, const struct advice_use *use, struct rewinds *r)
+{
+    const struct model *model = a->model;
+    uint64_t most = 0;
+    *r = (struct rewinds){ .use = *use };
+    r->use.sum = (struct model_operations){ 0 };
+    for (size_t i = 0; i < model->operation_count && operation_account(use->kind) == 1; i++) {
+        const struct model_operation *o = &model->operation[i];
+        if (o->line != use->line || o->kind != use->kind || o->target == MODEL_NONE ||
+            model->target[o->target].kind != PP_TARGET_FILE || !strcmp(model->target[o->target].name, PP_FURTHER_FILES))
+            continue;
+        double opens = opens_of(model, o->target), calls = (double)o->sum.calls - (double)o->sum.errors;
+        if (calls - (double)o->sum.sequential < LEAST_REWINDS * opens)
+            continue;
+        r->opens += opens;
+        r->passes += opens + calls - (double)o->sum.sequential;
+        operations_add(&r->use.sum, &o->sum);
+        if (o->sum.calls > most) {
+            most = o->sum.calls;
+            r->use.target = o->target;
+        }
+    }
+    r->pass_bytes = r->passes > 0 ? (double)r->use.sum.bytes / r->passes : 0;
+    return r->passes > 0;
+}
+
+/* Whether the source moves to the start of files, as the compiler says, and nowhere else. */
+static bool only_rewinds(const struct model *model, const char *file)
+{
+    bool found = false;
+    for (size_t i = 0; i < model->remark_count; i++) {
+        const struct model_remark *r = &model->remark[i];
+        if ((r->kind != PP_REMARK_FIXED_PLACE && r->kind != PP_REMARK_OTHER_PLACE) || strcmp(r->file, file) != 0)
+            continue;
+        if (r->kind == PP_REMARK_OTHER_PLACE || r->value || !strncmp(r->detail, "pread", 5))
+            return false;
+        found = true;
+    }
+    return found;
+}
+
+/* CPU time in which the source turns text into numbers. */
+static double parsing_ns(const struct advice *a, const char *file)
+{
+    struct library_use use = library_use(a, LIBRARY_PARSE);
+    double ns = 0;
+    for (size_t i = 0; i < use.count; i++)
+        ns += strcmp(a->model->line[use.line[i].line].file, file) ? 0 : use.line[i].ns;
+    return ns;
+}
+
+static void rewinds_tell(struct advice *a, const struct advice_use *use)
+{
+    struct rewinds r;
+    const char *file = a->model->line[use->line].file;
+    if (!rewinds_of(a, use, &r) || r.pass_bytes < LEAST_PASS_BYTES || passes_made(a, &r.use) ||
+        !only_rewinds(a->model, file))
+        return;
+    struct passes p = { .opens = r.passes, .pass_bytes = r.pass_bytes, .written_bytes = passes_written(a, &r.use) };
+    if (passes_change(a, &r.use, &p))
+        return;
+    double part = 1 - r.opens / r.passes, own = passes_function_ns(a, use), low, high, unused;
+    double reading = fmax(advice_calls_ns(a, &r.use.sum), a->model->line[use->line].self.ns);
+    double known = reading + parsing_ns(a, file) * advice_stretch(a, use->line);
+    advice_gain(a, use->line, 0, part * known, &low, &unused);
+    advice_gain(a, use->line, 0, part * fmax(known, own), &unused, &high);
+    bool mostly = known > MOSTLY_KNOWN * own;
+    struct model_advice *to = advice_add(a, ADVICE_rereads, use->line, mostly ? low * 0.75 : 0, high,
+                                         mostly ? SAVING_MEASURED : SAVING_BOUND);
+    if (!to)
+        return;
+    char count[FIGURE_BYTES], size[FIGURE_BYTES], time[FIGURE_BYTES];
+    to->evidence = arena_print(&a->model->arena,
+                               "It went through %s%s %s times from its start, %s each time. That and what its function "
+                               "made of it took %s.",
+                               passes_file(a, &r.use), r.opens > 1 ? " and others" : "",
+                               figure_count(count, round(r.passes / r.opens)), figure_size(size, r.pass_bytes),
+                               figure_time(time, fmax(known, own)));
+    to->before = "for (e = 0; e < epochs; e++) { rewind(in); while (fgets(s, n, in)) { parse(s, &x); learn(&x); } }";
+    to->after = "while (fgets(s, n, in)) parse(s, &all[count++]);\n"
+                "for (e = 0; e < epochs; e++) for (i = 0; i < count; i++) learn(&all[i]);";
+    advice_figure(to, "calls", r.passes);
+    advice_figure(to, "bytes", (double)r.use.sum.bytes);
+    advice_figure(to, "wall_ns", fmax(known, own));
+}
+
 void advice_rereads(struct advice *a)
 {
+    for (size_t i = 0; i < a->use_count; i++)
+        rewinds_tell(a, &a->use[i]);
     for (size_t i = 0; i < a->use_count; i++) {
         struct passes p;
         const struct advice_use *use = &p.use;

@@ -25,7 +25,7 @@ bool remark_is_telling(unsigned kind)
            kind != PP_REMARK_NEST && kind != PP_REMARK_SELDOM && kind != PP_REMARK_PIECE &&
            kind != PP_REMARK_REGULAR && kind != PP_REMARK_ROUNDS && kind != PP_REMARK_UNCOUNTED &&
            kind != PP_REMARK_PACE && kind != PP_REMARK_STDERR && kind != PP_REMARK_LOCKS && kind != PP_REMARK_UNLOCKS &&
-           kind != PP_REMARK_SAME_TEXT;
+           kind != PP_REMARK_SAME_TEXT && kind != PP_REMARK_OTHER_PLACE;
 }
 
 /* Index of the first remark that does not stand before this line. */

@@ -349,9 +349,9 @@ long places (int fd, char *to, long at)
     long sum = pread (fd, to, 16, 0);          // fixed_place pread
     sum += pread (fd, to, 16, at);
     sum += lseek (fd, 64, 0);                  // fixed_place lseek
-    sum += lseek (fd, 64, 1);
+    sum += lseek (fd, 64, 1);                  // other_place lseek
     sum += lseek (fd, 0, 2);
-    return sum + lseek (fd, at, 0);
+    return sum + lseek (fd, at, 0);            // other_place lseek
 }
 
 int gzread (void *from, void *to, unsigned bytes);

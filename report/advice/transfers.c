@@ -12,6 +12,7 @@
 #define DRIBBLE_BYTES 16.0 /* on pipes and sockets */
 #define LEAST_DRIBBLE 1000
 #define LEAST_POURED 5000
+#define EACH_WAY 1000.0 /* on each connection */
 #define MOST_APART_NS 50e3 /* between two of them: nobody waits for one so long that a few more could not come first */
 #define LEAST_ANSWERED 0.5
 #define ANSWERED_SELDOM 0.01
@@ -55,6 +56,10 @@ static bool is_poured(const struct advice *a, const struct advice_use *use, doub
         (target->kind != PP_TARGET_PIPE && strncmp(target->name, "tcp", 3) != 0))
         return false;
     operations_of_target(a->model, use->target, sum);
+    /* what was accepted may be many clients, each of whom gets a message */
+    double ways = (double)sum[PP_OPERATION_CONNECT].calls;
+    if (target->kind != PP_TARGET_PIPE && (ways < 1 || calls < EACH_WAY * ways))
+        return false;
     return (double)sum[PP_OPERATION_RESPONSE].calls + (double)sum[PP_OPERATION_SERVED].calls < ANSWERED_SELDOM * calls;
 }
 

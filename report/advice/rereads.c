@@ -33,11 +33,13 @@ struct rewinds {
     double passes, opens, pass_bytes;
 };
 
+/* To read it: who wrote it may have opened it once, too. */
 static double opens_of(const struct model *model, uint32_t target)
 {
     struct model_operations sum[PP_OPERATION_COUNT] = { 0 };
     operations_of_target(model, target, sum);
-    return fmax(1, (double)sum[PP_OPERATION_OPEN].calls);
+    bool is_written = sum[PP_OPERATION_WRITE].bytes > 0;
+    return fmax(1, (double)sum[PP_OPERATION_OPEN].calls - is_written);
 }
 
 static bool rewinds_of(const struct advice *a, const struct advice_use *use, struct rewinds *r)

@@ -44,6 +44,12 @@ static bool writes_element (FILE *out, gimple *statement, int depth)
     return true;
 }
 
+/* GCC adds -1 where the source subtracts 1; of an unsigned number that is 4294967295. */
+static bool is_negative (tree value)
+{
+    return TREE_CODE (value) == INTEGER_CST && wi::neg_p (wi::to_wide (value), SIGNED);
+}
+
 static void write_operation (FILE *out, gimple *statement, int depth)
 {
     tree_code code = gimple_assign_rhs_code (statement);
@@ -56,7 +62,11 @@ static void write_operation (FILE *out, gimple *statement, int depth)
         return;
     if (gimple_assign_single_p (statement) || CONVERT_EXPR_CODE_P (code) || code == FLOAT_EXPR)
         write_expression (out, gimple_assign_rhs1 (statement), depth);
-    else if (sign) {
+    else if (code == PLUS_EXPR && is_negative (gimple_assign_rhs2 (statement))) {
+        write_expression (out, gimple_assign_rhs1 (statement), depth);
+        fprintf (out, " - " HOST_WIDE_INT_PRINT_UNSIGNED,
+                 wi::neg (wi::to_wide (gimple_assign_rhs2 (statement))).to_uhwi ());
+    } else if (sign) {
         write_expression (out, gimple_assign_rhs1 (statement), depth);
         fputs (sign, out);
         write_expression (out, gimple_assign_rhs2 (statement), depth);

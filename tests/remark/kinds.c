@@ -675,3 +675,5 @@ int numbers_unpack_twin (struct packing *z, long *to, int n)
     z->avail_out = n * sizeof *to;
     return inflate (z, 0);
 }
+/* what is less by one is not more by 4294967295 */
+void shares (unsigned *a, unsigned n, int k) { for (int i = 0; i < k; i++) a[i] /= n - 1; } // division n - 1

@@ -38,8 +38,8 @@ void advice_scalars(struct advice *a)
             to->kind = SAVING_BOUND;
             to->low_ns = 0;
         }
-        const char *names =
-            stream->detail[0] ? arena_print(&a->model->arena, ": %s and %s", stream->detail, stream->why) : "";
+        bool named = stream->detail[0] && !strstr(stream->detail, "...") && !strstr(stream->why, "...");
+        const char *names = named ? arena_print(&a->model->arena, ": %s and %s", stream->detail, stream->why) : "";
         to->evidence = arena_print(&a->model->arena, "%s, one element a step; vectors take %d at a time, but %s%s.",
                                    loop_time(a, &loop), (int)stream->value, cause, names);
         advice_figure(to, "elements", (double)stream->value);

@@ -3,7 +3,7 @@
 """advice.py BUILD RULE [wide]: cases/RULE.c (or .cc) has one planted problem; with -DFIXED the cause alone is gone. Both print the same. The program gets
 the rule's recommendation at a line marked by @, and its twin gets none of that rule, at the sizes of its first line: `/* sizes: 0.1 1 10 */`.
 A case of another name, such as a twin on which a rule once spoke, names its rule: `/* rule: imbalance */`. `/* does: strtod */`: the action names that.
-`/* says: comparisons */`: the evidence says that. `/* shows: fread */`: the example has that. `/* titled: buffer */`: so has the title.
+`/* says: comparisons */`: the evidence says that. `/* lacks: ... */`: and not that. `/* shows: fread */`: the example has that. `/* titled: buffer */`: so has the title.
 `/* not: locks */`: the program gets nothing of that rule, which names the cause wrongly.
 `/* neither: imbalance */`: nor does its twin.
 `/* flags: -fopenmp */`: it is compiled and linked with these. `/* units: 2 */`: it is compiled so often, with another UNIT each time. `/* most: 40 */`: no more percent of the run
@@ -105,6 +105,8 @@ def test(build, scratch, rule, wide):
             program.expect(any(word in row["title"] for row in mine["planted"]), f"size {size}: the title has {word}", mine["planted"])
         for word in first_comment(text, "says", []):
             program.expect(any(word in row["evidence"] for row in mine["planted"]), f"size {size}: the evidence says {word}", mine["planted"])
+        for word in first_comment(text, "lacks", []):
+            program.expect(all(word not in row["evidence"] for row in mine["planted"]), f"size {size}: the evidence has no {word}", mine["planted"])
         for most in first_comment(text, "most", []):
             program.expect(all(row["saving_high_percent"] <= float(most) for row in mine["planted"]), f"size {size}: {most} % at most are promised", mine["planted"])
         for kind in first_comment(text, "kind", []):

@@ -15,7 +15,7 @@
 
 struct source {
     struct source *next;
-    char *path, *text;
+    char *path, *text, *even; /* even: the same bytes with a blank for each tab */
     char **line;
     size_t line_count, line_capacity;
     uint64_t changed_ns;
@@ -55,6 +55,9 @@ static bool text_read(struct source *s)
         *stop = 0;
         p = stop + 1;
     }
+    s->even = memcpy(memory_zeroed(1, size + 1), s->text, size + 1);
+    for (char *tab = s->even; (tab = memchr(tab, '\t', used - (size_t)(tab - s->even)));)
+        *tab = ' ';
     return true;
 }
 
@@ -78,14 +81,14 @@ const char *source_line(const struct source *source, size_t number, bool trimmed
 {
     if (number == 0 || number > source->line_count)
         return NULL;
-    const char *line = source->line[number - 1];
-    return trimmed ? line + strspn(line, " \t") : line;
+    const char *line = source->line[number - 1], *even = source->even + (line - source->text);
+    return trimmed ? even + strspn(even, " ") : line;
 }
 
 int source_offset(const struct source *source, size_t number, uint32_t column)
 {
     const char *whole = source_line(source, number, false), *text = source_line(source, number, true);
-    return whole && column && column <= strlen(whole) ? (int)(column - 1) - (int)(text - whole) : -1;
+    return whole && column && column <= strlen(whole) ? (int)(column - 1) - (int)(strlen(whole) - strlen(text)) : -1;
 }
 
 uint64_t source_changed_ns(const struct source *source) { return source->changed_ns; }
@@ -96,6 +99,7 @@ void source_forget(void)
         struct source *next = cache->next;
         free(cache->path);
         free(cache->text);
+        free(cache->even);
         free(cache->line);
         free(cache);
         cache = next;

@@ -13,7 +13,8 @@ struct source;
  * the cache until source_forget. */
 const struct source *source_get(const char *path);
 size_t source_line_count(const struct source *source);
-/* Line `number` (from 1) without its newline, and without leading blanks if `trimmed`; NULL beyond the end. */
+/* Line `number` (from 1) without its newline; if `trimmed`, without leading blanks and with a blank for each tab, as
+ * it stands in a table. NULL beyond the end. */
 const char *source_line(const struct source *source, size_t number, bool trimmed);
 /* The byte of the trimmed line at that column, of which the first is 1; negative: it is not in it, or 0. */
 int source_offset(const struct source *source, size_t number, uint32_t column);

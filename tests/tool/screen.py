@@ -21,7 +21,7 @@ SOURCES = {
                f"__attribute__((noinline, profile_stage(\"{LONG}a\"))) static void {LONG}a(void) {{ for (int i = 1; i < 30000000; i++) sink += 1.0 / i; }}\n"
                f"__attribute__((noinline, profile_stage(\"{LONG}b\"))) static void {LONG}b(void) {{ {LONG}a(); {LONG}a(); }}\n"
                f"int main(void) {{ {LONG}b(); return 0; }}\n",
-    "waits.c": "#include <unistd.h>\nint main(void) { for (int i = 0; i < 20; i++) usleep(10000); return 0; }\n",
+    "waits.c": "#include <unistd.h>\nint main(void) { for (int i = 0; i < 20; i++)\tusleep(10000);\t/* a nap */ return 0; }\n",
     "naps.c": "#include <unistd.h>\nint main(void) { for (int i = 0; i < 3; i++) usleep(100000); return 0; }\n",
     "family.c": "#include <sys/wait.h>\n#include <unistd.h>\nstatic volatile double sink;\nint main(void)\n{\n    for (int i = 0; i < 3; i++)\n        if (!fork()) {\n"
                 "            for (int k = 1; k < 20000000 * (i + 1); k++)\n                sink += 1.0 / k;\n            return 0;\n        }\n"
@@ -69,6 +69,7 @@ def screens(project):
     expect("too short" in flat["empty.c"] and "Counts are exact" in flat["empty.c"], "a program that does nothing", said["empty.c"])
     expect("too short" in said["brief.c"], "a run of a millisecond", said["brief.c"])
     expect(re.search(r"(mostly waits: \d+ % of its threads' time, most of that at|main sleeps .*) waits.c:2 ", flat["waits.c"]), "a program that sleeps", said["waits.c"])
+    expect("i++) usleep(" in said["waits.c"], "a tab in a line of source is a blank", said["waits.c"])
     expect(re.search(r"^names.c:3 .* u+", said["names.c"], re.M) and "STAGES" in said["names.c"], "long names", said["names.c"])
     expect(re.search(r"^CHILDREN  3 processes, [\d.]+ m?s CPU in all, more than here; most [\d.]+ m?s:\s+profplug\s+report \S+", said["family.c"], re.M), "its children", said["family.c"])
     together = re.search(r"^  all together: (profplug merge --as processes -o all.profplug) FILES$", said["family.c"], re.M)

@@ -4,7 +4,8 @@
  *
  *       call *__profplug_heap(%rip)              instead of call malloc
  *
- * The runtime's malloc is a jump through such a word, which is so left out. Must not know what is in the words. */
+ * The runtime's malloc is a jump through such a word, which is so left out. The object goes on to ask for malloc by
+ * name: an allocator in an archive is linked for that alone. Must not know what is in the words. */
 #include "gcc.h"
 #include "plugin.h"
 #include "emit.h"
@@ -21,22 +22,24 @@ public:
     unsigned int execute (function *) final override;
 };
 
-/* Offset of the function's word, -1: it has none. A function that the unit itself defines is no call of the heap. */
-static int word_of (rtx symbol)
+static struct {
+    const char *name;
+    int offset;
+    bool called; /* in this unit, through its word */
+} known[] = { { "malloc", offsetof (struct pp_heap_calls, get), false },
+              { "calloc", offsetof (struct pp_heap_calls, get_zeroed), false },
+              { "realloc", offsetof (struct pp_heap_calls, resize), false },
+              { "free", offsetof (struct pp_heap_calls, give), false } };
+
+/* The place in the table, -1: none. A function that the unit itself defines is no call of the heap. */
+static int known_of (rtx symbol)
 {
-    static const struct {
-        const char *name;
-        int offset;
-    } known[] = { { "malloc", offsetof (struct pp_heap_calls, get) },
-                  { "calloc", offsetof (struct pp_heap_calls, get_zeroed) },
-                  { "realloc", offsetof (struct pp_heap_calls, resize) },
-                  { "free", offsetof (struct pp_heap_calls, give) } };
     tree function = SYMBOL_REF_DECL (symbol);
     if (!function || TREE_CODE (function) != FUNCTION_DECL || !DECL_EXTERNAL (function) || !TREE_PUBLIC (function))
         return -1;
-    for (const auto &one : known)
-        if (!strcmp (targetm.strip_name_encoding (XSTR (symbol, 0)), one.name))
-            return one.offset;
+    for (size_t i = 0; i < ARRAY_SIZE (known); i++)
+        if (!strcmp (targetm.strip_name_encoding (XSTR (symbol, 0)), known[i].name))
+            return (int)i;
     return -1;
 }
 
@@ -47,15 +50,23 @@ unsigned int heapcall_pass::execute (function *)
         rtx called = call ? XEXP (call, 0) : NULL_RTX;
         if (!called || !MEM_P (called) || GET_CODE (XEXP (called, 0)) != SYMBOL_REF)
             continue;
-        int offset = word_of (XEXP (called, 0));
-        if (offset < 0)
+        int which = known_of (XEXP (called, 0));
+        if (which < 0)
             continue;
         rtx table = gen_rtx_SYMBOL_REF (Pmode, "__profplug_heap");
         SYMBOL_REF_FLAGS (table) |= SYMBOL_FLAG_LOCAL; /* hidden: it is addressed without the GOT */
         /* Where an option forbids calls through memory, the call stays as it is. */
-        validate_change (at, &XEXP (called, 0), gen_rtx_MEM (Pmode, plus_constant (Pmode, table, offset)), false);
+        rtx word = gen_rtx_MEM (Pmode, plus_constant (Pmode, table, known[which].offset));
+        known[which].called |= validate_change (at, &XEXP (called, 0), word, false);
     }
     return 0;
+}
+
+void heapcall_write_names ()
+{
+    for (const auto &one : known)
+        if (one.called)
+            fprintf (asm_out_file, "\t.reloc\t., BFD_RELOC_NONE, %s\n", one.name);
 }
 
 void heapcall_register_pass (const char *plugin_name)
@@ -69,5 +80,6 @@ void heapcall_register_pass (const char *plugin_name)
 #else
 
 void heapcall_register_pass (const char *) {}
+void heapcall_write_names () {}
 
 #endif

@@ -125,6 +125,7 @@ bool prologue_is_planned (union tree_node *function);
 
 /* ---- heapcall.cc: calls of malloc and the like without a jump on the way ---- */
 void heapcall_register_pass (const char *plugin_name);
+void heapcall_write_names ();   /* in a section that is not loaded: asks for the functions that are called so */
 
 /* ---- copy.cc, allocator.cc: bytes that calls copy, or that the program's own allocators hand out ---- */
 void copy_register_pass (const char *plugin_name);

@@ -226,9 +226,10 @@ void sitetab_finish (void *, void *)
     if (is_for_library ())
         fputs ("\t.globl\t" PP_LINK_EMBEDDED "\n", asm_out_file);
     /* It asks for the symbol, and writes nothing. In no other kind of section may it be a shared library's. */
-    fputs ("\t.pushsection\t.debug_profplug_runtime,\"\",@progbits\n\t.reloc\t., BFD_RELOC_NONE, " PP_LINK_RUNTIME
-           "\n\t.byte\t0\n\t.popsection\n",
+    fputs ("\t.pushsection\t.debug_profplug_runtime,\"\",@progbits\n\t.reloc\t., BFD_RELOC_NONE, " PP_LINK_RUNTIME "\n",
            asm_out_file);
+    heapcall_write_names ();
+    fputs ("\t.byte\t0\n\t.popsection\n", asm_out_file);
     fputs ("\t.weak\t__start_profplug_wrappers\n\t.hidden\t__start_profplug_wrappers\n"
            "\t.weak\t__stop_profplug_wrappers\n\t.hidden\t__stop_profplug_wrappers\n"
            "\t.long\t__start_profplug_wrappers-.Lprofplug_object\n"

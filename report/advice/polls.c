@@ -7,8 +7,9 @@
 #define FOUND_MOST 0.3   /* calls that something came of, of all: more, and it is an event loop */
 #define LATE_NS 350000.0 /* a poll that times out ends so much after a whole number of milliseconds, in the mean */
 #define LATE_PART 0.3    /* or so much of its time, where threads wait for a CPU */
+#define ALONE 0.9        /* of the polls' time is the first thread's, or the others': else both are in the line */
 
-/* Calls that take what a poll may have found: of the same thread, where that is known. */
+/* Calls that take what a poll may have found: of the threads that poll there, where that is known. */
 static double found(const struct advice *a, const struct advice_use *use)
 {
     double calls = 0, first = advice_first_part(&use->sum);
@@ -19,7 +20,8 @@ static double found(const struct advice *a, const struct advice_use *use)
         enum pp_target_kind on = u->target == MODEL_NONE ? PP_TARGET_FILE : a->model->target[u->target].kind;
         double same = advice_first_part(&u->sum);
         if ((takes && on != PP_TARGET_FILE) || (gives && on == PP_TARGET_SOCKET))
-            calls += (double)(u->sum.calls - u->sum.errors) * (first >= 0.5 ? same : 1 - same);
+            calls += (double)(u->sum.calls - u->sum.errors) *
+                     (first >= ALONE ? same : first <= 1 - ALONE ? 1 - same : 1);
     }
     return calls;
 }

@@ -100,6 +100,39 @@ static const struct model_advice *peers_told(struct case_of *c, unsigned peers, 
     return c->model.advice_count ? c->model.advice : NULL;
 }
 
+/* ---- polls of two threads in one line of an event loop ---- */
+
+/* Of 140 ms in 100 polls the first thread has a part. It receives so often. */
+static bool polls_are_told(double first, uint64_t receives)
+{
+    static struct case_of c;
+    case_begin(&c);
+    c.advice.wall_ns = 100e6;
+    c.advice.others.threads = 1;
+    c.line[0] = c.line[1] = (struct model_line){ .file = "p.c", .line = 2, .function = MODEL_NONE };
+    c.model.line_count = 2;
+    c.target[0] = (struct model_target){ .kind = PP_TARGET_SOCKET, .name = "client" };
+    c.model.target_count = 1;
+    c.use[0] = (struct advice_use){ .line = 0, .kind = PP_OPERATION_POLL, .target = MODEL_NONE };
+    c.use[0].sum = (struct model_operations){
+        .calls = 100, .wall_ns = 140000000, .wait_ns = 140000000, .first_wall_ns = (uint64_t)(first * 140e6)
+    };
+    c.use[1] = (struct advice_use){ .line = 1, .kind = PP_OPERATION_RECEIVE, .target = 0 };
+    c.use[1].sum = (struct model_operations){ .calls = receives, .wall_ns = 1000000, .first_wall_ns = 1000000 };
+    c.advice.use_count = 2;
+    advice_polls(&c.advice);
+    bool told = c.model.advice_count > 0;
+    case_end(&c);
+    return told;
+}
+
+static void test_polls(void)
+{
+    CHECK(polls_are_told(0.5, 5) && polls_are_told(0.49, 5), "polls that nothing comes of");
+    CHECK(!polls_are_told(0.5, 100), "an event loop in the first thread");
+    CHECK(!polls_are_told(0.49, 100), "one beside a thread that polls there a little longer, for nothing");
+}
+
 static void test_peers(void)
 {
     static struct case_of c;
@@ -521,6 +554,7 @@ int main(void)
     test_holders();
     test_divisions();
     test_peers();
+    test_polls();
     test_writes();
     return 0;
 }

@@ -190,9 +190,9 @@ static double ready_part(const struct profile *profile, const struct profile_blo
     return cpu > 0 ? delay / cpu : 0;
 }
 
-/* A call that could wait is booked as waiting for all its time. Calls that return at once were on the CPU, or ready and
- * had none: where that is most of their time, what they ran is taken off, as far as readings of its clock are many,
- * because one stands for all since the last. */
+/* The runtime leaves out of waits what calls that only wait work in the mean of readings. Calls that return at once are
+ * on the CPU, or ready and had none: where that is most of their time, all that they ran is taken off, as far as
+ * readings of its clock are many, because one stands for all since the last. */
 static void work_leave(struct model *model, const struct profile *profile)
 {
     double *calls = memory_zeroed(profile->block_count + 1, sizeof *calls),
@@ -203,7 +203,7 @@ static void work_leave(struct model *model, const struct profile *profile)
         for (size_t i = 0; i < profile->operation_count; i++) {
             const struct profile_operation *from = &profile->operation[i];
             struct model_operations *sum = &model->operation[i].sum;
-            if (from->block == UINT32_MAX || !operation_is_call(from->kind) || sum->wait_ns < sum->wall_ns)
+            if (from->block == UINT32_MAX || !operation_only_waits(from->kind))
                 continue;
             double *all = &calls[from->block], step = fmax(READ_STEP, fmin(READ_MOST_STEP, *all / READ_GROWTH));
             if (!pass) {
@@ -216,7 +216,7 @@ static void work_leave(struct model *model, const struct profile *profile)
             double ran = (double)sum->cpu_ns;
             if (ran * (1 + ready[from->block]) < WORKS * (double)sum->wall_ns)
                 continue;
-            double left = (double)sum->wait_ns - known * ran;
+            double left = fmin((double)sum->wait_ns, (double)sum->wall_ns - known * ran);
             sum->wait_ns = sum->wait_ns ? (uint64_t)fmax(1, left) : 0; /* 1: stalls.c tells its line from this */
         }
     free(calls);

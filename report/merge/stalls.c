@@ -267,7 +267,7 @@ static void variances_add(const struct model *model, struct map *at, struct know
     for (size_t i = 0; i < model->operation_count; i++) {
         const struct model_operation *o = &model->operation[i];
         if (o->line != MODEL_NONE && operation_is_call(o->kind))
-            known_at(at, list, count, room, o->kind, o->line)->variance += operations_wait_variance(&o->sum);
+            known_at(at, list, count, room, o->kind, o->line)->variance += operations_wait_variance(o);
     }
 }
 

@@ -99,11 +99,17 @@ static double draws_of(double calls)
                                  : DRAWS_RARE + (later - DRAWS_GROW) / (2 * DRAWS_RARE + 1);
 }
 
-double operations_wait_variance(const struct model_operations *sum)
+#define READ_SIGMA 0.2 /* of what a call that only waits works, by readings of the CPU clock, which disturb it */
+
+double operations_wait_variance(const struct model_operation *o)
 {
-    double calls = (double)sum->calls, wait = (double)sum->wait_ns, slow = fmin(calls, wait / SLOW_NS);
+    const struct model_operations *sum = &o->sum;
+    double wait = (double)sum->wait_ns, left = fmax(0, (double)sum->wall_ns - wait);
+    if (operation_only_waits(o->kind))
+        return fmin(wait * wait, left * left * READ_SIGMA * READ_SIGMA + (left > 0 ? sum->cpu_variance : 0));
+    double calls = (double)sum->calls, slow = fmin(calls, wait / SLOW_NS);
     double drawn = fmax(1, draws_of(slow));
-    double used = fmin(fmax(0, (double)sum->wall_ns - wait), wait);
+    double used = fmin(left, wait);
     return wait > 0 && calls > DRAWS_FIRST ? used * used / drawn * (1 - drawn / calls) + sum->variance : 0;
 }
 

@@ -60,7 +60,7 @@ bool operation_only_waits(unsigned kind);  /* each is timed, and the CPU clock i
 unsigned operation_account(unsigned kind); /* ACCOUNT of operation.def */
 bool operation_has_bytes(unsigned kind);
 const char *wait_name(unsigned wait);
-double operations_wait_variance(const struct model_operations *sum);
+double operations_wait_variance(const struct model_operation *operation);
 void operations_add(struct model_operations *to, const struct model_operations *more);
 /* Percentile of response times; negative if no histogram covers them. `sum` is that of the target. */
 double target_percentile(const struct model_target *target, enum pp_operation_kind kind,

@@ -96,16 +96,20 @@ static void spread_add(struct pp_operation *o, uint64_t weight, uint64_t wall_ns
     o->spread = sum > UINT64_MAX ? UINT64_MAX : (uint64_t)sum;
 }
 
-static COLD void row_book(struct pp_operation *o, struct pp_thread *thread, const struct pp_done *done)
+/* `works_ns`, what such a call works, is no part of its wait. A row of calls that only wait keeps the last reading in
+ * `due`, for which it has no other use. */
+static COLD void row_book(struct pp_operation *o, struct pp_thread *thread, const struct pp_done *done,
+                          uint64_t works_ns)
 {
+    uint64_t wait_ns = done->wait_ns > works_ns ? done->wait_ns - works_ns : 0;
     call_add(o, thread, done);
     word_add(thread, &o->wall_ns, done->wall_ns);
-    word_add(thread, &o->wait_ns, done->wait_ns);
+    word_add(thread, &o->wait_ns, wait_ns);
     longest_keep(o, done->wall_ns);
-    pp_blocked(thread, o->key, done->wait_ns, 1);
+    pp_blocked(thread, o->key, wait_ns, 1);
     /* How many calls of a line lie between two readings is chance, too: so not what it is off from the mean. */
-    if (done->cpu_for > 1 && thread)
-        spread_add(o, done->cpu_for, done->cpu_ns / done->cpu_for, 0);
+    if (done->cpu_for) /* of a thread with a table of its own */
+        spread_add(o, done->cpu_for, o->due = done->cpu_ns / done->cpu_for, 0);
     if (done->cpu_ns || done->kind != PP_OPERATION_ESTABLISH)
         cpu_add(o, thread, cpu_of(o, done, o->timed - 1));
 }
@@ -116,7 +120,7 @@ COLD void pp_operation_book(const void *caller, const struct pp_done *done)
     int kept = errno;
     struct pp_operation *o = entry_of(caller, done, &thread);
     if (PP_LIKELY(o))
-        row_book(o, thread, done);
+        row_book(o, thread, done, 0);
     errno = kept;
 }
 
@@ -568,8 +572,8 @@ static __attribute__((noinline)) COLD void other_end(struct pp_call *call, enum 
         pp_operation_book(caller, &done);
     else if (d)
         timed_end(call, &done);
-    else
-        row_book(call->entry, call->thread, &done);
+    else /* a call that only waits */
+        row_book(call->entry, call->thread, &done, call->entry->due);
     if (d && bytes > 0)
         socket_moved(d, kind, caller, (call->start_ns ? call->start_ns + wall : pp_clock_ns()) & ~UINT64_C(1),
                      (uint64_t)bytes);

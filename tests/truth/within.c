@@ -13,13 +13,15 @@
 #define REQUESTS 60000
 
 static volatile unsigned sink;
-static uint64_t napped;                  /* from outside of the sleeps: the probes' clock readings lie within */
+static uint64_t napped;                  /* off the CPU, from outside of the sleeps */
+
+HIDDEN_FROM_PROFILER static uint64_t off_ns(void) { return now_ns() - cpu_ns(); }
 
 __attribute__((noinline)) static void nap(long ns)
 {
-    uint64_t before = now_ns();
+    uint64_t before = off_ns();
     nanosleep(&(struct timespec){ 0, ns }, NULL);
-    napped += now_ns() - before;
+    napped += off_ns() - before;
 }
 
 __attribute__((noinline)) static void backoff(unsigned i)
@@ -60,7 +62,7 @@ __attribute__((noinline)) static void sorted(int *list) { qsort(list, 4, sizeof 
 
 static sem_t done;
 static uint64_t waited_for;
-__attribute__((noinline)) static void consume(void) { uint64_t before = now_ns(); sem_wait(&done); waited_for += now_ns() - before; }
+__attribute__((noinline)) static void consume(void) { uint64_t before = off_ns(); sem_wait(&done); waited_for += off_ns() - before; }
 static void *consumer(void *nothing)
 {
     for (int i = 0; i < 10; i++) consume();

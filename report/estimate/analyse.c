@@ -561,7 +561,7 @@ static void strangers_complain(struct model *model)
         const struct model_sample *s = &model->sample[i];
         const struct model_function *f = s->function != MODEL_NONE ? &model->function[s->function] : NULL;
         all += s->profiler ? 0 : s->count;
-        if (s->profiler || s->line == MODEL_NONE || !f || !f->file[0] || path_is_system(f->file))
+        if (s->profiler || s->line == MODEL_NONE || !f || !path_is_compiled(f->file))
             continue;
         uint32_t *known = map_at_text(&files, f->file);
         if (*known != MAP_FRESH && *known != 1)

@@ -112,6 +112,7 @@ const struct model_inner **inner_list(const struct model *model, const struct mo
 const struct model_callee *line_callee(const struct model *model, const struct model_line *line);
 const char *mode_name(unsigned mode);
 const char *reason_text(unsigned reason);
-bool path_is_system(const char *path); /* a header of the system or of the compiler */
+bool path_is_system(const char *path);   /* a header of the system or of the compiler */
+bool path_is_compiled(const char *path); /* another source that the compiler may compile: no assembler's */
 
 #endif

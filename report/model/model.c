@@ -453,6 +453,16 @@ bool path_is_system(const char *path)
            (compiler && strstr(compiler, "/include"));
 }
 
+bool path_is_compiled(const char *path)
+{
+    static const char *const assembler[] = { ".s", ".S", ".asm", ".nasm", ".dasc" };
+    const char *end = strrchr(path, '.');
+    for (size_t i = 0; end && i < sizeof assembler / sizeof *assembler; i++)
+        if (strcmp(end, assembler[i]) == 0)
+            return false;
+    return path[0] && !path_is_system(path);
+}
+
 #define TOUCH_MEAN (128.0 * 1048576) /* the runtime looks at one window of so many bytes (rt/memory/touch.c) */
 #define TOUCH_FIRST 32               /* and at all of a line's first blocks */
 #define TOUCH_OFTEN_BITS 38          /* from so many bytes on at one block in TOUCH_STEP */

@@ -217,11 +217,13 @@ def strangers(project):
     write(f"{project.scratch}/known.c", "double strange(int n);\n__attribute__((noinline)) static double mine(int n) { double s = 0; for (int i = 1; i < n; i++) s += 1.0 / i; return s; }\n"
           "int main(void) { return strange(60000000) + mine(20000000) < 0; }\n")
     write(f"{project.scratch}/strange.c", "double strange(int n)\n{\n    volatile double s = 0;\n    for (int i = 1; i < n; i++)\n        s += 1.0 / i;\n    return s;\n}\n")
-    for compiler, flags, said, row in (("gcc", ["-g"], r"% of the samples are in files compiled without profplug \(strange.c\): use profplug-gcc", r"^strange.c:\d+ .*u+"),
-                                       ("gcc", [], r"% of the samples are in code that was not compiled with profplug, most in strange: compile it with profplug-gcc|at known.c:3",
+    expect(call(["gcc", "-O2", "-S", "strange.c", "-o", "made.s"], cwd=project.scratch).returncode == 0, "it makes assembler")
+    for compiler, flags, said, row in (("gcc", ["-g", "strange.c"], r"% of the samples are in files compiled without profplug \(strange.c\): use profplug-gcc", r"^strange.c:\d+ .*u+"),
+                                       ("gcc", ["strange.c"], r"% of the samples are in code that was not compiled with profplug, most in strange: compile it with profplug-gcc|at known.c:3",
                                         r"^(strange +\(on no known line\)|known.c:3) .* u+"),
-                                       ("profplug-gcc", ["-g"], None, r"^strange.c:\d+ .*u+")):
-        done = call([compiler, "-O2", *flags, "-c", "strange.c", "-o", "strange.o"], cwd=project.scratch)
+                                       ("gcc", ["-g", "made.s"], None, r"^made.s:\d+ .*u+"),
+                                       ("profplug-gcc", ["-g", "strange.c"], None, r"^strange.c:\d+ .*u+")):
+        done = call([compiler, "-O2", *flags, "-c", "-o", "strange.o"], cwd=project.scratch)
         expect(done.returncode == 0, "it compiles", done.err)
         text = project.ask("report", project.run("known.c", "strange.o")).out
         flat = " ".join(text.split())

@@ -21,7 +21,8 @@ SOURCES = {
                f"__attribute__((noinline, profile_stage(\"{LONG}a\"))) static void {LONG}a(void) {{ for (int i = 1; i < 30000000; i++) sink += 1.0 / i; }}\n"
                f"__attribute__((noinline, profile_stage(\"{LONG}b\"))) static void {LONG}b(void) {{ {LONG}a(); {LONG}a(); }}\n"
                f"int main(void) {{ {LONG}b(); return 0; }}\n",
-    "waits.c": "#include <unistd.h>\nint main(void) { for (int i = 0; i < 20; i++)\tusleep(10000);\t/* a nap */ return 0; }\n",
+    "waits.c": "#include <unistd.h>\n"
+               "int main(void) { for (int i = 0; i < 20; i++)\tusleep(10000);\t/* a nap */ return 0; }\n",
     "naps.c": "#include <unistd.h>\nint main(void) { for (int i = 0; i < 3; i++) usleep(100000); return 0; }\n",
     "family.c": "#include <sys/wait.h>\n#include <unistd.h>\nstatic volatile double sink;\nint main(void)\n{\n    for (int i = 0; i < 3; i++)\n        if (!fork()) {\n"
                 "            for (int k = 1; k < 20000000 * (i + 1); k++)\n                sink += 1.0 / k;\n            return 0;\n        }\n"
@@ -217,9 +218,12 @@ def strangers(project):
     write(f"{project.scratch}/known.c", "double strange(int n);\n__attribute__((noinline)) static double mine(int n) { double s = 0; for (int i = 1; i < n; i++) s += 1.0 / i; return s; }\n"
           "int main(void) { return strange(60000000) + mine(20000000) < 0; }\n")
     write(f"{project.scratch}/strange.c", "double strange(int n)\n{\n    volatile double s = 0;\n    for (int i = 1; i < n; i++)\n        s += 1.0 / i;\n    return s;\n}\n")
-    expect(call(["gcc", "-O2", "-S", "strange.c", "-o", "made.s"], cwd=project.scratch).returncode == 0, "it makes assembler")
-    for compiler, flags, said, row in (("gcc", ["-g", "strange.c"], r"% of the samples are in files compiled without profplug \(strange.c\): use profplug-gcc", r"^strange.c:\d+ .*u+"),
-                                       ("gcc", ["strange.c"], r"% of the samples are in code that was not compiled with profplug, most in strange: compile it with profplug-gcc|at known.c:3",
+    made = call(["gcc", "-O2", "-S", "strange.c", "-o", "made.s"], cwd=project.scratch)
+    expect(made.returncode == 0, "it makes assembler", made.err)
+    files = r"% of the samples are in files compiled without profplug \(strange.c\): use profplug-gcc"
+    code = r"% of the samples are in code that was not compiled with profplug, most in strange: compile it with "
+    for compiler, flags, said, row in (("gcc", ["-g", "strange.c"], files, r"^strange.c:\d+ .*u+"),
+                                       ("gcc", ["strange.c"], code + r"profplug-gcc|at known.c:3",
                                         r"^(strange +\(on no known line\)|known.c:3) .* u+"),
                                        ("gcc", ["-g", "made.s"], None, r"^made.s:\d+ .*u+"),
                                        ("profplug-gcc", ["-g", "strange.c"], None, r"^strange.c:\d+ .*u+")):

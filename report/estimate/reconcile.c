@@ -12,7 +12,8 @@
  *
  * Of a run that was cut off, hits may be missing that were still in registers: there nothing is held against a line.
  *
- * A stage that only computes has more time by its samples, as often as not, than its CPU clock has. */
+ * A stage that only computes has more time by its samples, as often as not, than its CPU clock has. A thread has as
+ * much user and kernel time as its clock. */
 #include "estimate/reconcile.h"
 #include "estimate/region.h"
 
@@ -20,6 +21,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "store/map.h"
 #include "words/plural.h"
 
 static bool hits_are_whole(const struct model *model)
@@ -45,6 +47,16 @@ static void strays_take(struct model *model)
         for (uint32_t inner = line->inner; inner; inner = model->inner[inner].next)
             model->inner[inner].samples = 0, model->inner[inner].self_ns = 0;
     }
+}
+
+/* If the disk was full, the runtime continued in private memory, and without memory nowhere. Samples that were taken
+ * then are lost. */
+void samples_miss(struct model *model)
+{
+    struct model_run *run = &model->run;
+    uint64_t known = model->coverage.samples + run->losses[PP_LOSS_SAMPLES];
+    if ((run->losses[PP_LOSS_DISK] || run->losses[PP_LOSS_MEMORY]) && run->events_sampled > known)
+        run->losses[PP_LOSS_SAMPLES] += run->events_sampled - known;
 }
 
 #define SURE 2   /* errors of a clock that was read at some of the entries */
@@ -75,6 +87,240 @@ void regions_reconcile(struct regions *r, const struct value *clock)
             }
         }
     }
+}
+
+/* ---- threads ---- */
+
+#define KNOWN 0.97    /* of the run's CPU time, at least: what the rows of its threads have */
+#define ALONE 0.95    /* of it in one thread, at most: else the run's CPU time tells as much */
+#define ELSEWHERE 0.02 /* of the samples' time, at most: of no known thread */
+#define OWN_SIGMA 0.5 /* of what the profiler did in a thread */
+#define CLOCK_SIGMA 0.01 /* of a thread's time: what is in it beside all that it did */
+#define CHANCE 4      /* errors by which threads and the kernel's ticks may differ in the user time */
+
+struct group { /* threads one after the other, with the same tables */
+    double clock_ns, own_ns, doubt_ns, doubt_variance, doubt_part;
+    struct value user, kernel;
+    double more_user, more_kernel, free; /* what they get, and the variance of how it is split */
+    double placed_ns;                    /* kernel time, as it is then */
+};
+struct part { /* what a sum has of a group, or of no group */
+    struct value *to;
+    const struct group *of;
+    double ns;
+};
+struct groups {
+    struct group *group;
+    uint32_t *of; /* by thread */
+    size_t count;
+    struct map at; /* (sum, group) -> part */
+    struct part *part;
+    size_t part_count, part_capacity;
+};
+
+static double square(double x) { return x * x; }
+
+static struct group *group_of(const struct groups *g, const struct model *model, const struct model_sample *s)
+{
+    return s->thread < model->thread_count ? &g->group[g->of[s->thread]] : NULL;
+}
+
+/* Whether the clocks of several groups tell the run's CPU time. */
+static bool groups_open(struct groups *g, const struct model *model)
+{
+    struct map at = { 0 };
+    double cpu = (double)(model->run.user_ns + model->run.system_ns), known = 0, most = 0;
+    g->group = memory_zeroed(model->thread_count + 1, sizeof *g->group);
+    g->of = memory_zeroed(model->thread_count + 1, sizeof *g->of);
+    for (size_t i = 0; i < model->thread_count; i++) {
+        const struct model_thread *t = &model->thread[i];
+        uint32_t *found = map_at(&at, &t->block, sizeof t->block);
+        if (*found == MAP_FRESH)
+            *found = (uint32_t)g->count++;
+        g->of[i] = *found;
+        g->group[*found].clock_ns += (double)t->cpu_ns;
+        known += (double)t->cpu_ns;
+        most = fmax(most, g->group[*found].clock_ns);
+    }
+    map_free(&at);
+    for (size_t i = 0; i < g->count && known > 0; i++)
+        g->group[i].own_ns = regions_own(&model->run) * g->group[i].clock_ns / known;
+    return known >= KNOWN * cpu && cpu >= KNOWN * known && most < ALONE * known;
+}
+
+/* What samples and clocks of calls say of each group. False: not all samples are of one. */
+static bool groups_sum(struct groups *g, const struct model *model, double lost)
+{
+    struct value all = { 0, 0 }, elsewhere = { 0, 0 };
+    for (size_t i = 0; i < model->sample_count; i++) {
+        const struct model_sample *s = &model->sample[i];
+        struct group *of = group_of(g, model, s);
+        region_book(s, of ? &all : &elsewhere);
+        if (!of)
+            continue;
+        struct value user = { 0, 0 };
+        region_book(s, &user);
+        of->user.ns += user.ns * lost;
+        of->user.variance += user.variance * square(lost);
+        of->kernel.ns += s->system.ns;
+        of->kernel.variance += s->system.variance;
+        of->doubt_ns += s->doubt.ns;
+        of->doubt_variance += s->doubt.ns > 0 ? s->doubt.variance : 0;
+    }
+    return elsewhere.ns <= ELSEWHERE * all.ns;
+}
+
+/* Kernel time that may be chance by samples alone is none, as far as the clock says that it is missing. Then both agree
+ * with the clock, each by its variance. */
+static void group_settle(struct group *g)
+{
+    double left = g->clock_ns - g->own_ns - g->user.ns - g->kernel.ns;
+    if (g->doubt_ns > 0 && left > 0) {
+        g->doubt_part = fmin(1, left / g->doubt_ns);
+        g->kernel.ns += g->doubt_part * g->doubt_ns;
+        g->kernel.variance += g->doubt_part * g->doubt_variance;
+        left -= g->doubt_part * g->doubt_ns;
+    }
+    struct value *user = &g->user, *kernel = &g->kernel;
+    double own = square(OWN_SIGMA * g->own_ns), all = user->variance + kernel->variance;
+    if (all <= 0) { /* nothing says how sure they are: each as much as it has */
+        user->variance = square(user->ns);
+        kernel->variance = square(kernel->ns);
+        all = user->variance + kernel->variance;
+    }
+    if (all <= 0)
+        return;
+    left -= fmax(-g->own_ns, fmin(g->own_ns, left * own / (all + own)));
+    g->more_user = fmax(-user->ns, left * user->variance / all);
+    g->more_kernel = fmax(-kernel->ns, left * kernel->variance / all);
+    g->free = user->variance * kernel->variance / all;
+}
+
+/* The kernel's ticks tell how all user time is split from the kernel's. Returns the variance of the user time. */
+static double groups_split(struct groups *g, const struct model *model)
+{
+    struct value ticks = regions_split(model);
+    double user = 0, all = 0, more;
+    for (size_t i = 0; i < g->count; i++) {
+        user += g->group[i].user.ns + g->group[i].more_user;
+        all += g->group[i].free;
+    }
+    if (all <= 0 || fabs(ticks.ns - user) > CHANCE * sqrt(all + ticks.variance))
+        return all;
+    more = (ticks.ns - user) / (all + ticks.variance);
+    for (size_t i = 0; i < g->count; i++) {
+        struct group *of = &g->group[i];
+        double moved = fmax(-of->user.ns - of->more_user, fmin(of->kernel.ns + of->more_kernel, more * of->free));
+        of->more_user += moved;
+        of->more_kernel -= moved;
+    }
+    return all * ticks.variance / (all + ticks.variance);
+}
+
+static void sample_settle(struct model_sample *s, const struct group *g, double lost)
+{
+    if (s->doubt.ns > 0) {
+        s->system.ns += s->doubt.ns * g->doubt_part;
+        s->system.variance += s->doubt.variance * g->doubt_part;
+        s->doubt.ns *= 1 - g->doubt_part;
+    }
+    if (g->user.ns > 0)
+        s->ns = number_whole((double)s->ns * lost * fmax(0, 1 + g->more_user / g->user.ns));
+    if (g->kernel.ns <= 0)
+        return;
+    double part = s->system.variance > 0 ? s->system.variance / g->kernel.variance : s->system.ns / g->kernel.ns;
+    s->system.ns = fmax(0, s->system.ns + g->more_kernel * part);
+    s->system.variance += fmax(0, square(g->more_kernel) - g->kernel.variance) * part; /* they contradict the clock */
+}
+
+static void groups_free(struct groups *g)
+{
+    map_free(&g->at);
+    free(g->part);
+    free(g->group);
+    free(g->of);
+    free(g);
+}
+
+/* A thread's CPU clock is exact. What samples and the clocks of calls say of it agrees with that before they are added
+ * up over all threads: else what they are off in one would be taken from others, or given to them. */
+void threads_reconcile(struct regions *r, struct model *model)
+{
+    struct groups *g = memory_zeroed(1, sizeof *g);
+    double lost = regions_lost(model), placed = 0;
+    if (!groups_open(g, model) || !groups_sum(g, model, lost)) {
+        groups_free(g);
+        return;
+    }
+    r->groups = g;
+    for (size_t i = 0; i < g->count; i++) {
+        group_settle(&g->group[i]);
+        model->coverage.unplaced_ns -= g->group[i].doubt_part * g->group[i].doubt_ns;
+    }
+    r->by_threads = fmax(1, groups_split(g, model));
+    for (size_t i = 0; i < model->sample_count; i++) {
+        struct model_sample *s = &model->sample[i];
+        struct group *of = group_of(g, model, s);
+        if (of)
+            sample_settle(s, of, lost);
+        if (of)
+            of->placed_ns += s->system.ns;
+    }
+    for (size_t i = 0; i < model->sample_count; i++) {
+        struct model_sample *s = &model->sample[i];
+        struct group *of = group_of(g, model, s);
+        if (of && of->placed_ns > 0) /* none has less than nothing, which leaves the others less */
+            s->system.ns *= (of->kernel.ns + of->more_kernel) / of->placed_ns;
+        placed += s->system.ns;
+    }
+    model->coverage.placed_ns = placed;
+    model->coverage.unplaced_ns = fmax(0, model->coverage.unplaced_ns);
+}
+
+void threads_share(struct regions *r, const struct model_sample *sample, struct value *to)
+{
+    struct groups *g = r->groups;
+    if (!g)
+        return;
+    struct {
+        uint64_t to, of;
+    } key = { (uint64_t)(uintptr_t)to, (uint64_t)(uintptr_t)group_of(g, r->model, sample) };
+    uint32_t *found = map_at(&g->at, &key, sizeof key);
+    if (*found == MAP_FRESH) {
+        *found = (uint32_t)g->part_count;
+        *ARRAY_PUSH(g->part, g->part_count, g->part_capacity) =
+            (struct part){ .to = to, .of = group_of(g, r->model, sample) };
+    }
+    g->part[*found].ns += (double)sample->ns + sample->system.ns;
+}
+
+static double least_of(const struct group *g) { return fmax(g->own_ns, CLOCK_SIGMA * g->clock_ns); }
+
+/* A sum is not farther off than by all that the others have of its threads. If it has all of a thread's time, it has
+ * the error of what the profiler did there. */
+void threads_bound(struct regions *r)
+{
+    struct groups *g = r->groups;
+    struct map at = { 0 };
+    struct value **to = g ? memory_zeroed(g->part_count + 1, sizeof *to) : NULL;
+    double *most = g ? memory_zeroed(g->part_count + 1, sizeof *most) : NULL;
+    uint32_t count = 0;
+    for (size_t i = 0; g && i < g->part_count; i++) {
+        const struct part *p = &g->part[i];
+        uint64_t key = (uint64_t)(uintptr_t)p->to;
+        uint32_t *found = map_at(&at, &key, sizeof key);
+        if (*found == MAP_FRESH)
+            to[*found = count++] = p->to;
+        most[*found] += p->of ? square(fmax(0, p->of->clock_ns - p->ns)) + square(least_of(p->of)) : INFINITY;
+    }
+    for (uint32_t i = 0; i < count; i++)
+        to[i]->variance = fmin(to[i]->variance, most[i]);
+    map_free(&at);
+    free(to);
+    free(most);
+    if (g)
+        groups_free(g);
+    r->groups = NULL;
 }
 
 #define STATEMENT_NS 5000 /* what no statement takes by itself: some misses of the cache and of the TLB */

@@ -82,16 +82,6 @@ static void samples_add(struct regions *r)
     }
 }
 
-/* If the disk was full, the runtime continued in private memory, and without memory nowhere. Samples that were taken
- * then are lost. */
-static void samples_miss(struct model *model)
-{
-    struct model_run *run = &model->run;
-    uint64_t known = model->coverage.samples + run->losses[PP_LOSS_SAMPLES];
-    if ((run->losses[PP_LOSS_DISK] || run->losses[PP_LOSS_MEMORY]) && run->events_sampled > known)
-        run->losses[PP_LOSS_SAMPLES] += run->events_sampled - known;
-}
-
 #define SURE 2 /* standard errors */
 
 /* A process that a signal ended did not read its CPU time then. Threads and samples may know more: what they are sure
@@ -112,14 +102,14 @@ static void user_complete(struct regions *r)
 }
 
 /* What the profiler did where no sample sees it: in its signals, at its start and end, and in system calls. */
-static double own_find(const struct model_run *run)
+double regions_own(const struct model_run *run)
 {
     double timed = (double)run->events_timed * run->frame_ns;
     return (double)run->calls_ns + fmax(0, (double)run->self_ns - timed);
 }
 
 /* The user time by the ticks that split it from the kernel's. */
-static struct value user_split(const struct model *model)
+struct value regions_split(const struct model *model)
 {
     double user = (double)model->run.user_ns, kernel = (double)model->run.system_ns;
     return (struct value){ user,
@@ -135,23 +125,25 @@ static double run_find(struct regions *r)
     struct model_coverage *c = &r->model->coverage;
     double user = (double)r->model->run.user_ns, kernel = (double)r->model->run.system_ns, all = user + kernel,
            stretch = 1;
-    struct value sampled = { r->booked_ns, r->squares_ns2 }, ticks = user_split(r->model);
+    struct value sampled = { r->booked_ns, r->squares_ns2 }, ticks = regions_split(r->model);
     double chance = CHANCE * sqrt(sampled.variance + ticks.variance);
     bool gap = sampled.ns <= 0 || user - sampled.ns > fmax(0.25 * user, chance);
+    if (r->by_threads > 0)
+        sampled.variance = r->by_threads;
     r->user = sampled;
     if (!gap && user >= FEWEST_USER_NS) {
         if (user - sampled.ns > chance) {
             stretch = user / sampled.ns;
             r->user = (struct value){ user, ticks.variance + sampled.variance * square(stretch) +
                                                 square(user - sampled.ns) / 4 };
-        } else if (sampled.ns - user <= chance) {
+        } else if (sampled.ns - user <= chance && r->by_threads <= 0) {
             r->user = mean_of(sampled, ticks);
             r->user.variance += square(TICK_NS / 2);
         }
     }
     /* Clocks placed kernel time in calls, which leaves less for the program's own code than its samples may say. */
     kernel_limit(r->model, fmax(0, all - fmax(0, r->user.ns - 3 * sqrt(r->user.variance))));
-    double own = own_find(&r->model->run);
+    double own = regions_own(&r->model->run);
     r->settled_user = r->user.variance;
     if (!gap) {
         double off = all - r->user.ns - c->placed_ns - own;
@@ -298,7 +290,7 @@ static void own_leave(const struct model *model, const double *booked_ns, double
         system_ns[model->sample[i].probed_node] += model->sample[i].system.ns;
     for (size_t i = 1; i < model->node_count; i++)
         all += booked_ns[i] > 0 ? clock_ns[i] + system_ns[i] : 0;
-    double part = all > 0 ? fmin(1, own_find(&model->run) / all) : 0;
+    double part = all > 0 ? fmin(1, regions_own(&model->run) / all) : 0;
     for (size_t i = 1; i < model->node_count; i++)
         clock_ns[i] = fmax(0, clock_ns[i] - part * (clock_ns[i] + system_ns[i]));
     free(system_ns);
@@ -509,9 +501,9 @@ static void totals_add(const struct model *model, const double *booked_ns, const
 }
 
 /* By how much samples stand for less than the user time: 1, or more where some were lost or not all was sampled. */
-static double lost_find(const struct model *model)
+double regions_lost(const struct model *model)
 {
-    struct value sampled = { 0, 0 }, user = user_split(model);
+    struct value sampled = { 0, 0 }, user = regions_split(model);
     for (size_t i = 0; i < model->sample_count; i++)
         if (model->sample[i].count)
             region_book(&model->sample[i], &sampled);
@@ -528,7 +520,7 @@ void regions_rake(struct regions *r, struct model *model, const struct locations
            *clock_ns = memory_zeroed(model->node_count + 1, sizeof *clock_ns),
            *total_ns = memory_zeroed(model->node_count + 1, sizeof *total_ns),
            *spread = memory_zeroed(model->node_count + 1, sizeof *spread), ticks_ns = 0, system_ns = 0,
-           lost = ticks ? lost_find(model) : 1;
+           lost = ticks ? regions_lost(model) : 1;
     kernel_stretch(model, lost);
     for (size_t i = 0; i < model->sample_count; i++) {
         struct model_sample *s = &model->sample[i];
@@ -571,6 +563,7 @@ void regions_open(struct regions *r, struct model *model)
 {
     r->model = model;
     r->region = memory_zeroed(model->stage_count + 1, sizeof *r->region);
+    threads_reconcile(r, model);
     samples_add(r);
     samples_miss(model);
     if (!model->run.cpu_closed &&
@@ -600,6 +593,7 @@ void region_share(struct regions *r, const struct model_sample *sample, struct v
     }
     r->share[*found].booked_ns += (double)sample->ns;
     r->share[*found].squares_ns2 += entry_squares(sample);
+    threads_share(r, sample, to);
 }
 
 void region_book(const struct model_sample *sample, struct value *to)
@@ -687,6 +681,7 @@ void regions_close(struct regions *r)
     }
     strata_add(r, sum, count);
     sums_agree(r, sum, count);
+    threads_bound(r);
     map_free(&rows);
     free(sum);
     map_free(&r->known);

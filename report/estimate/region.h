@@ -40,6 +40,8 @@ struct regions {
     double widened;          /* so many times the variance of signals was made larger, since they keep step */
     struct value user;     /* of the run, if there are samples */
     double settled_user;   /* its variance when the sources of CPU time were made to agree */
+    struct groups *groups;   /* of threads, in that case; else NULL */
+    double by_threads;       /* variance of the user time, if it agrees with the clocks of all threads; else 0 */
     double booked_ns, squares_ns2;
     struct map known; /* (destination, region, stratum) -> share */
     struct share *share;
@@ -55,6 +57,19 @@ double calls_untimed_ns(const struct model *model, const struct model_node *node
 void regions_rake(struct regions *regions, struct model *model, const struct locations *where, bool ticks);
 /* Also fills the model's coverage: scale, sampled_ns, not_sampled_ns, kernel_ns, samples. */
 void regions_open(struct regions *regions, struct model *model);
+/* What the profiler did where no sample sees it: in its signals, at its start and end, and in system calls. */
+double regions_own(const struct model_run *run);
+/* The user time by the ticks that split it from the kernel's. */
+struct value regions_split(const struct model *model);
+/* By how much samples stand for less than the user time: 1, or more where some were lost or not all was sampled. */
+double regions_lost(const struct model *model);
+/* Each thread has as much user and kernel time as its CPU clock, where all of these are known. See reconcile.c. */
+void threads_reconcile(struct regions *regions, struct model *model);
+/* Adds what *to has of a thread's time, and in the end bounds its error by what is known of all threads. */
+void threads_share(struct regions *regions, const struct model_sample *sample, struct value *to);
+void threads_bound(struct regions *regions);
+/* Samples that were taken where no memory was left for them are lost. */
+void samples_miss(struct model *model);
 /* A region has no more user time than its clock has CPU time; one of 0 or less is not known. See reconcile.c. */
 void regions_reconcile(struct regions *regions, const struct value *clock);
 uint32_t region_of(const struct model *model, const struct model_sample *sample);

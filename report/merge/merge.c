@@ -617,7 +617,7 @@ static void threads_merge(struct merging *m)
                                    .wait_ns = r->wait_ns < off_ns ? r->wait_ns : off_ns,
                                    .started_point = r->started,
                                    .joined_point = r->joined,
-                                   .leads = thread_leads(m->profile, i),
+                                   .leads = thread_leads(m->profile, i), .block = r->block,
                                    .started_line = MODEL_NONE, .started_function = MODEL_NONE,
                                    .joined_line = MODEL_NONE, .joined_function = MODEL_NONE,
                                    .held_line = MODEL_NONE,

@@ -33,6 +33,7 @@ struct model_thread {
     uint64_t wall_ns, cpu_ns, delay_ns, samples; /* delay: ready to run, without a CPU; 0: not known */
     uint64_t start_ns, end_ns;                   /* since the run's start */
     uint64_t wait_ns;                            /* off the CPU in operations */
+    uint32_t block;                              /* of the file: threads that took over each other's tables have one */
     uint32_t started_point, joined_point;        /* of the calls that started and joined it; 0: not known */
     uint32_t started_line, started_function, joined_line, joined_function;
     /* how often it met others at barriers, and how long it waited there; where it slept or waited for files and peers

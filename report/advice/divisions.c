@@ -22,8 +22,8 @@
 #define LEAST_EACH_NS 0.4
 #define MOST_EACH_NS 1.2
 
-/* A square root beside a division of integers, of the time of both: the processor works on both at once, or on one after
- * the other. */
+/* A square root beside a division of integers, of the time of both: the processor works on both at once, or on one
+ * after the other. */
 #define MOST_BESIDE 0.35
 
 /* Where what is divided is a state that each step makes of the one before, such as a generator's: a processor divides

@@ -128,8 +128,8 @@ void advice_searches(struct advice *a)
             to->action = "keep a pointer to the last element, and append there; or put what is new in front";
         } else if (search && strcmp(search->why, "counted") == 0) {
             advice_title(a, to, advice_subject(a, loop.line), "counts through a list to the n-th element");
-            to->action = "keep the elements in an array; where they are wanted in turn, go on from the one before; else "
-                         "keep pointers to every hundredth or so";
+            to->action = "keep the elements in an array; where they are wanted in turn, go on from the one before; "
+                         "else keep pointers to every hundredth or so";
             to->before = "for (i = 0; i < n; i++) sum += list_at(list, i)->value;";
             to->after = "for (p = list; p; p = p->next) sum += p->value;";
         } else if (chases)

@@ -142,12 +142,12 @@ static void pieces_tell(struct advice *a, const struct advice_loop *loop, const 
         return;
     advice_title(a, to, advice_subject(a, to->line), "goes over the same memory again and again, in long steps");
     to->evidence = arena_print(&a->model->arena,
-                               "%s; in each step %s is %s bytes further on, mostly in another cache line, and each walk "
-                               "begins when the cache has lost what the one before read.",
+                               "%s; in each step %s is %s bytes further on, mostly in another cache line, and each "
+                               "walk begins when the cache has lost what the one before read.",
                                loop_time(a, loop),
                                strstr(walk->detail, "...") ? "what it reads or writes" : walk->detail, walk->why);
-    to->action = "work on a piece that fits the cache (128 KiB or so): do a part of all walks there, then of all in the "
-                 "next piece, and keep where each goes on; smaller elements, such as bits, help as well";
+    to->action = "work on a piece that fits the cache (128 KiB or so): do a part of all walks there, then of all in "
+                 "the next piece, and keep where each goes on; smaller elements, such as bits, help as well";
     to->before = "for (i = 2; i * i <= n; i++)\n    for (j = i * i; j <= n; j += i) marked[j] = 1;";
     to->after = "for (end = PIECE; end < n + PIECE; end += PIECE)\n    for (k = 0; k < walks; k++)\n"
                 "        for (; at[k] < end && at[k] <= n; at[k] += step[k]) marked[at[k]] = 1;";

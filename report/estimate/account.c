@@ -86,7 +86,8 @@
 #define UNPRICED_LEAST 0.4
 #define UNPRICED_MOST 2
 /* Samples on the way to stdio's functions for single characters: they wait for what the character before has changed,
- * as the C library's own code would. A loop of fgetc and fputc took 8 to 11 % more, with 27 to 30 % of samples there. */
+ * as the C library's own code would. A loop of fgetc and fputc took 8 to 11 % more, with 27 to 30 % of samples there.
+ */
 #define CHARACTERS_LEAST 0.1
 #define CHARACTERS_MOST 0.7
 /* A count costs this part of what it takes in a loop of counts, or less. It is made with recording off, too. */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Blocks that all lie 4 GB apart: the runtime looks for all of them at the same place of its three tables, which have room for 16
+/* Blocks that all lie 4 GB apart: the runtime looks for all of them at the same place of its four tables, which have room for 16
  * each. The others are lost as records, since nobody refused memory. With -DALLOCATOR: the allocator, for a library. */
 #include <stddef.h>
 
-enum { BLOCKS = 300, ROOM = 3 * 16, BYTES = 4242 };
+enum { BLOCKS = 300, ROOM = 4 * 16, BYTES = 4242 };
 #define APART (1ull << 32)
 
 #ifdef ALLOCATOR

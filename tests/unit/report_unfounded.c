@@ -40,7 +40,7 @@ static void case_end(struct case_of *c)
 
 /* ---- a division beside a call of a library ---- */
 
-static bool division_is_told(double line_ns, double library_ns)
+static bool division_is_told(double line_ns, double library_ns, enum saving_kind *kind)
 {
     static struct case_of c;
     case_begin(&c);
@@ -62,15 +62,18 @@ static bool division_is_told(double line_ns, double library_ns)
     c.model.remark_count = 2;
     advice_divisions(&c.advice);
     bool told = c.model.advice_count > 0;
+    *kind = told ? c.model.advice[0].kind : SAVING_MEASURED;
     case_end(&c);
     return told;
 }
 
 static void test_divisions(void)
 {
-    CHECK(division_is_told(60e6, 0), "a line that divides");
-    CHECK(division_is_told(60e6, 40e6), "one that calls a library, too");
-    CHECK(!division_is_told(60e6, 59e6), "one whose time is the library's: it prints a quotient");
+    enum saving_kind kind;
+    CHECK(division_is_told(60e6, 0, &kind) && kind == SAVING_MEASURED, "a line that divides");
+    CHECK(division_is_told(60e6, 40e6, &kind) && kind == SAVING_MEASURED, "one that calls a library, too");
+    CHECK(!division_is_told(60e6, 59e6, &kind), "one whose time is the library's: it prints a quotient");
+    CHECK(division_is_told(100e6, 92e6, &kind) && kind == SAVING_BOUND, "8 ms of a loop: it may divide meanwhile");
 }
 
 /* ---- a peer that is slow, and the other end of the same connection ---- */

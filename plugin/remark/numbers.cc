@@ -198,6 +198,16 @@ void function_look (class loop *loop, gimple *statement)
         many->add (where);
 }
 
+/* Does a call on the same line have more? Samples do not tell the two apart. */
+static bool has_many_beside (location_t where)
+{
+    if (many)
+        for (location_t other : *many)
+            if (LOCATION_LINE (other) == LOCATION_LINE (where) && remark_same_source (other, where))
+                return true;
+    return false;
+}
+
 void function_remark (class loop *loop, gimple *statement)
 {
     tree stays = NULL_TREE;
@@ -214,7 +224,7 @@ void function_remark (class loop *loop, gimple *statement)
         remark_add (PP_REMARK_FACTORS, remark_loop_number (loop), gimple_location (statement), 0, name);
     unsigned HOST_WIDE_INT count = numbers_of (loop, statement, name, &stays);
     location_t where = LOCATION_LOCUS (gimple_location (statement));
-    if (count < 2 || where <= BUILTINS_LOCATION || (many && many->contains (where)))
+    if (count < 2 || where <= BUILTINS_LOCATION || has_many_beside (where))
         return;
     char *text = stays ? remark_text (stays) : nullptr;
     const char *unnamed = stays && POINTER_TYPE_P (TREE_TYPE (stays)) ? "the text" : "a number";

@@ -102,14 +102,18 @@ static struct saving best_at(const struct advice *a, const struct library_line *
     const struct model_line *line = &a->model->line[at->line];
     const struct model_remark *r;
     struct saving best = { .cause = NONE };
+    bool others = false; /* calls at the line for too many numbers: which of the time is theirs is not known */
     for (size_t next = 0; (r = remark_at_line(a->model, line->file, line->line, &next));) {
         struct saving s = saving_of(a, at, r);
+        others |= r->kind == PP_REMARK_FEW_VALUES && s.cause == NONE;
         bool same = s.cause == best.cause && s.cause != NONE; /* copies of the loop may have fewer numbers */
         if (s.cause != NONE && (same ? s.remark->value > best.remark->value
                                      : best.cause == NONE || s.is_bound < best.is_bound ||
                                            (s.is_bound == best.is_bound && s.least > best.least)))
             best = s;
     }
+    if (others && (best.cause == FEW || best.cause == PLACE))
+        best.cause = NONE;
     return best;
 }
 

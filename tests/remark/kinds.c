@@ -97,6 +97,7 @@ void bright (unsigned char *a, int n) { for (int i = 0; i < n; i++) a[i] = 255 *
 void bright_twin (double *a, int n) { for (int i = 0; i < n; i++) a[i] = 255 * pow (a[i] * 0.004, 2.2); }
 void curved (const short *a, double *b, int n, double g) { for (int i = 0; i < n; i++) b[i] = pow (a[i] + 40000, g); } // few_values pow
 void curved_twin (const int *a, double *b, int n, double g) { for (int i = 0; i < n; i++) b[i] = pow (a[i], g); }
+void beside (double *a, int n) { for (int i = 0; i < n; i++) a[i] = pow (0.5, i & 7) * pow (a[i], 3.1); }
 double lit (unsigned char a) { return log (a + 1.0); } // few_values log
 double lit_twin (unsigned char a, double g) { return pow (a, g); }
 void waves (double *a, int n) { for (int i = 0; i < n; i++) for (int k = 0; k < 16; k++) a[i * 16 + k] *= cos (k * 0.3); } // few_values cos, trips 15

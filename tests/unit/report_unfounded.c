@@ -76,6 +76,35 @@ static void test_divisions(void)
     CHECK(division_is_told(100e6, 92e6, &kind) && kind == SAVING_BOUND, "8 ms of a loop: it may divide meanwhile");
 }
 
+/* ---- powers of few numbers, beside others on the same line ---- */
+
+/* Two calls on a line that takes 50 ms, so 250 calls of each at least: for so many different numbers. */
+static bool powers_are_told(int64_t values, int64_t others)
+{
+    static struct case_of c;
+    static struct model_function function = { .name = "series", .stage = MODEL_NONE };
+    static struct model_callee entry = { .line = 0, .name = "pow", .self_ns = 50e6, .samples = 50 };
+    case_begin(&c);
+    c.line[0] = (struct model_line){ .file = "s.c", .line = 2, .self = { .ns = 50e6 }, .callee_count = 1 };
+    for (unsigned i = 0; i < 2; i++)
+        c.remark[i] = (struct model_remark){ .kind = PP_REMARK_FEW_VALUES, .file = "s.c", .line = 2, .detail = "pow",
+                                             .why = "", .value = i ? others : values, .function = MODEL_NONE };
+    c.model.line_count = c.model.entry_count = c.model.callee_count = c.model.function_count = 1;
+    c.model.remark_count = 2;
+    c.model.function = &function;
+    c.model.entry = c.model.callee = &entry;
+    advice_tables(&c.advice);
+    bool told = c.model.advice_count > 0;
+    case_end(&c);
+    return told;
+}
+
+static void test_powers(void)
+{
+    CHECK(powers_are_told(16, 30), "two calls, each for few numbers");
+    CHECK(!powers_are_told(16, 1000000), "one is for a million: how much of the time is its is not known");
+}
+
 /* ---- a peer that is slow, and the other end of the same connection ---- */
 
 /* The first thread waits 80 ms for one peer. Of the others' calls it does this part. */
@@ -556,6 +585,7 @@ int main(void)
     test_stalls();
     test_holders();
     test_divisions();
+    test_powers();
     test_peers();
     test_polls();
     test_writes();

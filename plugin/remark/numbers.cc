@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* numbers.cc: remarks on mathematical functions that can be called for few numbers alone, that raise to a fixed power,
- * or whose results in a loop are each the one before times a factor; and on those that look for a character in a text
- * which never changes, or stays the same for long. Which functions: repeated.def. Must not know how often a loop
- * runs. */
+ * whose results in a loop are each the one before times a factor, or are only compared; and on those that look for a
+ * character in a text which never changes, or stays the same for long. Which functions: repeated.def. Must not know how
+ * often a loop runs. */
 #include "gcc.h"
 #include "plugin.h"
 #include "remark/remarks.h"
@@ -233,9 +233,40 @@ void function_remark (class loop *loop, gimple *statement)
     free (text);
 }
 
+/* Is the distance asked for only to hold it against a number or another distance? Those of squares say the same. */
+static void compared_remark (gimple *statement)
+{
+    static const char *const distances[] = { "cabs", "cabsf", "hypot", "hypotf" };
+    const char *name = remark_library_name (statement);
+    tree result = IS_ANY_OF (name, distances) ? gimple_call_lhs (statement) : NULL_TREE, value;
+    imm_use_iterator at;
+    use_operand_p use;
+    bool compares = false;
+    if (!result || TREE_CODE (result) != SSA_NAME)
+        return;
+    FOR_EACH_IMM_USE_FAST (use, at, result) {
+        gimple *user = USE_STMT (use);
+        if (is_gimple_debug (user))
+            continue;
+        gcond *condition = safe_dyn_cast<gcond *> (user);
+        bool assigns = is_gimple_assign (user) && TREE_CODE_CLASS (gimple_assign_rhs_code (user)) == tcc_comparison;
+        if (!condition && !assigns)
+            return;
+        value = condition ? gimple_cond_lhs (condition) : gimple_assign_rhs1 (user);
+        if (value == result)
+            value = condition ? gimple_cond_rhs (condition) : gimple_assign_rhs2 (user);
+        if (TREE_CODE (value) == REAL_CST && real_isneg (TREE_REAL_CST_PTR (value)))
+            return;
+        compares = true;
+    }
+    if (compares)
+        remark_add (PP_REMARK_COMPARED, 0, gimple_location (statement), 0, name);
+}
+
 /* What was found before optimizers took names and ranges away holds for a call that is still there. */
 void function_settle (class loop *loop, gimple *statement)
 {
+    compared_remark (statement);
     if (!IS_ANY_OF (remark_library_name (statement), mathematical))
         return;
     bool known = remark_confirm (PP_REMARK_FEW_VALUES, gimple_location (statement));

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* tables.c: mathematical functions that are computed anew where what they give could be kept: the compiler says that
  * there are few different numbers, that a loop asks for the same one each time, that each result is the one before
- * times a factor, or that the power is a fixed one. And functions that look for a character in a text which never
- * changes. */
+ * times a factor, that the power is a fixed one, or that a distance is only compared. And functions that look for a
+ * character in a text which never changes. */
 #include "advice/library.h"
 #include "advice/loops.h"
 
@@ -20,9 +20,11 @@
 #define LEAST_ROOT 0.65 /* of that of a power with a root in it */
 #define MOST_ROOT 0.9
 
+#define LEAST_COMPARED 0.6 /* of a distance: its square takes a few products, and no root or care for large numbers */
+
 #define LEAST_FACTORS 0.5
 #define CALLS_LEFT 2.0   /* in each round of a loop of factors: the first result, and the factor */
-enum cause { NONE, SAME, FEW, PLACE, FACTORS, POWER };
+enum cause { NONE, SAME, FEW, PLACE, FACTORS, POWER, COMPARED };
 struct saving {
     enum cause cause;
     const struct model_remark *remark;
@@ -93,6 +95,9 @@ static struct saving saving_of(const struct advice *a, const struct library_line
         s.cause = POWER;
         s.least = power == trunc(power) ? LEAST_PART : LEAST_ROOT;
         s.most = power == trunc(power) ? 1 : MOST_ROOT;
+    } else if (r->kind == PP_REMARK_COMPARED) {
+        s.cause = COMPARED;
+        s.least = LEAST_COMPARED;
     }
     return s;
 }
@@ -182,6 +187,13 @@ static void saving_tell(struct advice *a, struct model_advice *to, const struct 
         to->before = "for (i = 0; i < n; i++) sum += pay[i] * pow(1 + rate, -i);";
         to->after = "double left = 1, factor = 1 / (1 + rate);\n"
                     "for (i = 0; i < n; i++, left *= factor) sum += pay[i] * left;";
+    } else if (s->cause == COMPARED) {
+        advice_title(a, to, subject, "takes a root that is only compared");
+        to->evidence = arena_print(arena, "%s Its result is only compared.", to->evidence);
+        to->action = "compare squares: x * x + y * y with r * r; of a complex number, x and y are creal and cimag "
+                     "(real and imag in C++)";
+        to->before = "if (hypot(x, y) < r) inside++;";
+        to->after = "if (x * x + y * y < r * r) inside++;";
     } else {
         const char *product = product_text(arena, strtod(r->why, NULL));
         advice_title(a, to, subject, arena_print(arena, "calls %s for a power that is fixed", at->name));
@@ -217,7 +229,7 @@ static void tables_ask(struct advice *a, enum library kind)
         const struct model_remark *loop = loop_around(a, s.remark);
         double steps = loop && loop->is_counted ? loop->steps : 0;
         /* with the result, what the line makes of it goes; vectors may do what is left */
-        double whole = ns + (s.cause == POWER || s.cause == FACTORS ? 0 : own);
+        double whole = ns + (s.cause == POWER || s.cause == FACTORS || s.cause == COMPARED ? 0 : own);
         struct model_advice *to =
             library_advise(a, ADVICE_tables, at, whole, samples, s.least * ns / whole, s.most);
         if (!to)

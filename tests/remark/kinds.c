@@ -110,6 +110,9 @@ void faded_to (double *a, double by, const int *to, int n) { for (int i = 0; i <
 double aged (const int *years, int n) { double sum = 0; for (int i = 0; i < n; i++) sum += exp (-0.03 * years[i]); return sum; } // accumulation sum
 void tens (double *a, const int *e, int n) { for (int i = 0; i < n; i++) a[i] *= pow (10, e[i]); } // few_values pow
 void tens_twin (double *a, const double *e, int n) { for (int i = 0; i < n; i++) a[i] *= pow (10, e[i]); }
+int inside (const double *a, int n) { int k = 0; for (int i = 0; i < n; i++) k += hypot (a[i], a[i + n]) <= 1; return k; } // compared hypot
+int inside_than (const double *a, int n, double r) { int k = 0; for (int i = 0; i < n; i++) k += hypot (a[i], a[i + n]) <= r; return k; } // compared hypot
+double nearest (const double *a, int n) { double d = 1e9; for (int i = 0; i < n; i++) { double h = hypot (a[i], a[i + n]); if (h < d) d = h; } return d; }
 void cubes (double *a, int n) { for (int i = 0; i < n; i++) a[i] = pow (a[i], 3); } // power pow
 void cubes_twin (double *a, int n) { for (int i = 0; i < n; i++) a[i] = pow (a[i], 3.1); }
 void inverse_roots (double *a, int n) { for (int i = 0; i < n; i++) a[i] = pow (a[i], -0.5); } // power pow

@@ -3,6 +3,7 @@
  * resizing is a small part of that of filling. Some programs resize by hand: a new block, a copy, and the old one
  * goes. */
 #include "advice/library.h"
+#include "advice/loops.h"
 
 #include <math.h>
 #include <string.h>
@@ -18,6 +19,9 @@
 #define MOST_BRIEF 0.1  /* of the blocks go before the next one comes: then no new block has replaced them */
 #define MOST_LIVE 0.02  /* of the blocks are there at the same time: one for each array */
 #define LEAST_FREED 0.9 /* of the blocks */
+#define LARGEST_ELEMENT 64 /* bytes */
+#define WHOLE 0.04         /* so far from a whole number its size may be found: blocks are sampled, */
+#define NEAR 0.04          /* and from the mean of 1 to n the mean length of what is copied */
 
 static double blocks_off(const struct model_blocks *b) { return SURE * sqrt((double)b->alloc_blocks_variance); }
 
@@ -90,6 +94,54 @@ static bool replaces(const struct model_allocation *row)
            (double)row->blocks.free_blocks >= LEAST_FREED * blocks;
 }
 
+/* Whether the loop copies all elements of an array each time one is added: by its steps these were 0, 1, 2 and so on to
+ * as many as there were blocks, and the blocks had room for just that. A filter that makes another array from each has
+ * as many each time. */
+static bool copies_grown(const struct model_allocation *row, const struct advice_loop *loop)
+{
+    if (!loop->remark->is_counted || loop->steps <= 0 || loop->entries < LEAST_BLOCKS)
+        return false;
+    double size = (double)row->blocks.alloc_bytes / loop->steps, mean = loop->steps / loop->entries;
+    return fabs(size - round(size)) <= WHOLE * size && size >= 1 - WHOLE && size < LARGEST_ELEMENT &&
+           fabs(mean - loop->entries / 2) <= NEAR * mean &&
+           fabs((double)row->blocks.alloc_blocks - loop->entries) <= NEAR * loop->entries;
+}
+
+/* A loop of the same function copies, element by element. */
+static void looped_tell(struct advice *a)
+{
+    struct library_use heap = library_use(a, LIBRARY_HEAP);
+    struct advice_loop loop;
+    for (size_t next = 0; loop_next(a, &next, &loop);) {
+        uint32_t function = a->model->line[loop.line].function;
+        for (size_t i = 0; i < a->model->allocation_count && function != MODEL_NONE; i++) {
+            const struct model_allocation *row = &a->model->allocation[i];
+            if (row->function != function || !replaces(row) || !copies_grown(row, &loop) ||
+                advice_has(a, ADVICE_reallocs, function))
+                continue;
+            uint64_t samples = 0;
+            double ns = library_function_ns(a, &heap, function, false, &samples) + loop.remark->self_ns;
+            const struct library_line gets = { .line = row->line };
+            samples += (uint64_t)(loop.remark->self_ns / fmax(1, coverage_cpu_ns(a->model)) *
+                                  (double)run_samples_taken(a->model));
+            struct model_advice *to = library_share(a, ns) < LEAST_SHARE
+                                          ? NULL : library_advise(a, ADVICE_reallocs, &gets, ns, samples, 0.8, 1.2);
+            char time[FIGURE_BYTES], count[FIGURE_BYTES], elements[FIGURE_BYTES];
+            if (!to)
+                continue;
+            to->evidence = arena_print(&a->model->arena,
+                                       "%s times it gets a block, copies into it by the loop at line %u, and frees "
+                                       "the one before it; each has one element more, %s in the mean. That took %s, "
+                                       "%.0f %% of the CPU time.",
+                                       figure_count(count, loop.entries), loop.remark->line,
+                                       figure_count(elements, round(loop.steps / loop.entries)), figure_time(time, ns),
+                                       100 * library_share(a, ns));
+            to->action = "grow by doubling: keep a capacity beside the count, and get a new block only when they meet";
+            advice_figure(to, ADVICE_RESIZE_COPIES, loop.cpu_ns);
+        }
+    }
+}
+
 /* The same function copies, and frees the old block. */
 static void replaced_tell(struct advice *a)
 {
@@ -128,4 +180,5 @@ void advice_reallocs(struct advice *a)
 {
     resized_tell(a);
     replaced_tell(a);
+    looped_tell(a);
 }

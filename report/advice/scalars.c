@@ -25,7 +25,8 @@ void advice_scalars(struct advice *a)
     struct advice_loop loop;
     for (size_t next = 0; loop_next(a, &next, &loop);) {
         const struct model_remark *stream = loop_remark(a, &loop, PP_REMARK_STREAM);
-        if (!stream || stream->value < 2 || loop_remark(a, &loop, PP_REMARK_VECTORIZED))
+        if (!stream || stream->value < 2 || loop_remark(a, &loop, PP_REMARK_VECTORIZED) ||
+            advice_has(a, ADVICE_reallocs, a->model->line[loop.line].function)) /* it copies what grows */
             continue;
         double part = 1 - OVERHEAD / (double)stream->value;
         const char *cause, *action = action_of(stream, &cause);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* looptrips.cc: two passes that count entries and steps of innermost loops that nobody annotated (loops=auto). No code
- * goes into a loop but one addition where a list is searched: steps follow from a variable that goes by equal steps
- * anyway, and are added up outside.
+ * goes into a loop but one addition where a list or a tree is searched: steps follow from a variable that goes by equal
+ * steps anyway, and are added up outside.
  *
  *   for (i = 0; i < n; i++)              before it: array[ENTRIES] += 1; array[SUM] += n - 1;
  *   for (p = s; *p; p++)                 before it: array[ENTRIES] += 1; at its exits: array[SUM] += p - s;
@@ -341,7 +341,7 @@ static bool walks_text (class loop *loop)
  * saves depends on the steps. Each takes longer than counting it. */
 static bool is_worth_steps (unsigned number)
 {
-    return remark_has (PP_REMARK_FACTORS, number)
+    return remark_has (PP_REMARK_FACTORS, number) || remark_has (PP_REMARK_FORK, number)
            || (remark_has (PP_REMARK_SEARCH, number) && remark_has (PP_REMARK_CHASE, number));
 }
 

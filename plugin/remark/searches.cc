@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* searches.cc: remarks on loops that look for an element: they change nothing, go on to the next element, and leave
- * when one is what was looked for. And on loops that go over bytes until they have counted up to a number, as where the
+ * when one is what was looked for. On those that go down a tree. And on loops that go over bytes until they have counted up to a number, as where the
  * n-th row of a text is looked for. Must not know how far they go. */
 #include "gcc.h"
 #include "plugin.h"
@@ -387,6 +387,59 @@ static bool compares_places (class loop *loop, const vec<edge> *exits)
     return false;
 }
 
+/* ---- trees: a step goes on by one of two fields of what it is at ---- */
+
+/* Does the value come from a field there: is it read, or its address? */
+static bool is_field (tree value, tree pointer, HOST_WIDE_INT *offset, tree *access)
+{
+    gimple *made = TREE_CODE (value) == SSA_NAME ? SSA_NAME_DEF_STMT (value) : nullptr;
+    if (!made || !is_gimple_assign (made) || !gimple_assign_single_p (made))
+        return false;
+    poly_int64 bytes;
+    *access = gimple_assign_rhs1 (made);
+    if (TREE_CODE (*access) == ADDR_EXPR)
+        *access = TREE_OPERAND (*access, 0);
+    tree base = TREE_CODE (*access) == SSA_NAME ? NULL_TREE : get_addr_base_and_unit_offset (*access, &bytes);
+    return base && TREE_CODE (base) == MEM_REF && TREE_OPERAND (base, 0) == pointer && bytes.is_constant (offset);
+}
+
+static void fork_remark (class loop *loop, unsigned number)
+{
+    for (gphi_iterator at = gsi_start_phis (loop->header); !gsi_end_p (at); gsi_next (&at)) {
+        tree pointer = gimple_phi_result (at.phi ()), next = made_before (loop, at.phi ()), first = NULL_TREE, access;
+        if (!POINTER_TYPE_P (TREE_TYPE (pointer)) || !next || TREE_CODE (next) != SSA_NAME)
+            continue;
+        gimple *made = SSA_NAME_DEF_STMT (next);
+        if (is_gimple_assign (made) && gimple_assign_load_p (made)) {        /* through the address of a field */
+            tree from = gimple_assign_rhs1 (made);
+            if (TREE_CODE (from) != MEM_REF || TREE_CODE (TREE_OPERAND (from, 0)) != SSA_NAME)
+                continue;
+            made = SSA_NAME_DEF_STMT (TREE_OPERAND (from, 0));
+        }
+        if (gimple_code (made) != GIMPLE_PHI || gimple_bb (made) == loop->header || !gimple_bb (made)
+            || !flow_bb_inside_loop_p (loop, gimple_bb (made)))
+            continue;
+        HOST_WIDE_INT offset = 0, other;
+        tree second = NULL_TREE;
+        bool fields = true;
+        for (unsigned i = 0; i < gimple_phi_num_args (made) && fields; i++) {
+            fields = is_field (gimple_phi_arg_def (made, i), pointer, &other, &access);
+            if (fields && !first) {
+                first = access;
+                offset = other;
+            } else if (fields && other != offset)
+                second = access;
+        }
+        if (!fields || !second)
+            continue;
+        char *x = remark_text (first), *y = remark_text (second);
+        remark_add (PP_REMARK_FORK, number, remark_place (loop), 0, x, y);
+        free (x);
+        free (y);
+        return;
+    }
+}
+
 void search_remark (class loop *loop, unsigned number, basic_block *blocks)
 {
     auto_vec<edge> exits = get_loop_exit_edges (loop);
@@ -395,6 +448,7 @@ void search_remark (class loop *loop, unsigned number, basic_block *blocks)
         return;
     if (has_stores (loop, blocks))
         return;
+    fork_remark (loop, number);
     seek_remark (loop, number, blocks, &exits);
     if (exits.length () == 1)
         end_remark (loop, number, blocks, exits[0]);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* searches.c: a loop that looks for an element one by one, and in which most of the time goes. A hash table or a sorted
- * array finds it in a few steps. Where calls are known, what they would still take is left in the time. Where the
- * elements of a list are counted, they tell a long list from a good chain of a hash table, whatever it costs. */
+/* searches.c: a loop that looks for an element one by one, and in which most of the time goes; or one that goes down a
+ * tree which has become a list. A hash table or a sorted array finds it in a few steps. Where calls are known, what they
+ * would still take is left in the time. Where the elements of a list are counted, they tell a long list from a good
+ * chain of a hash table, whatever it costs. */
 #include <math.h>
 #include <string.h>
 
@@ -22,6 +23,12 @@
 #define LEAST_SHARE_UNCOUNTED 0.2
 #define LEAST_SHARE_LIST 0.6 /* a chain of a hash table may be short, and its misses of the cache stay */
 #define LEAST_SHARE_TEXT 0.4 /* the same where it compares texts: what takes long is not the miss, but many of them */
+
+#define DEEPEST 64             /* levels: no balanced tree is that deep */
+#define LEAST_PER_CALL_TREE 1000
+#define LEAST_SHARE_TREE 0.1
+#define LEVELS 25              /* of a balanced tree of 30 million, or less */
+#define TREE_MOST_NS 400       /* what a search in it takes: a level may be a wrong guess and a miss of a cache */
 
 /* The line at which a function of a library compares for most of the loop's time, or MODEL_NONE. The time is there on
  * whatever CPU: at other lines of a loop that depends. */
@@ -68,8 +75,46 @@ static double found_most_ns(double each, double looked_at)
     return looked_at > 0 ? each * fmax(FOUND_MOST_STEPS / looked_at, fmin(0.25, FOUND_MOST_NS / each)) : FOUND_MOST_NS;
 }
 
+/* The expression without what the compiler has no name for. */
+static const char *field_of(const char *text)
+{
+    return strncmp(text, "...->", 5) == 0 ? text + 5 : text;
+}
+
+/* A search tree that no rotation or chance keeps flat, into which elements came in their order. */
+static void trees_tell(struct advice *a)
+{
+    struct advice_loop loop;
+    for (size_t next = 0; loop_next(a, &next, &loop);) {
+        const struct model_remark *fork = loop_remark(a, &loop, PP_REMARK_FORK);
+        double deep = fork ? elements(&loop) : -1, each = deep > 0 ? loop.cpu_ns / loop.entries : 0;
+        if (deep < DEEPEST || each < LEAST_PER_CALL_TREE || loop.share < LEAST_SHARE_TREE || loop.entries < LEAST_CALLS)
+            continue;
+        double most = fmax(TREE_MOST_NS, LEVELS * each / deep);
+        struct model_advice *to = loop_add(a, ADVICE_searches, &loop, fork, loop.cpu_ns - most * loop.entries,
+                                           loop.cpu_ns - FOUND_MOST_NS * loop.entries);
+        char count[FIGURE_BYTES], time[FIGURE_BYTES], levels[FIGURE_BYTES];
+        if (!to)
+            continue;
+        advice_title(a, to, advice_subject(a, loop.line), "goes down a tree that has become a list");
+        to->evidence = arena_print(&a->model->arena,
+                                   "%s, going on to %s or to %s. %s searches, %s each, of %s levels in the mean; a "
+                                   "balanced tree of a million elements has about 20.",
+                                   loop_time(a, &loop), field_of(fork->detail), field_of(fork->why),
+                                   figure_count(count, loop.entries), figure_time(time, each),
+                                   figure_count(levels, round(deep)));
+        to->action = "use a tree that keeps itself balanced (tsearch of <search.h>, std::set or std::map in C++), or a "
+                     "hash table; where all elements are there at the start, insert them in random order";
+        to->before = "for (i = 0; i < n; i++) root = insert(root, sorted[i]);";
+        to->after = "shuffle(sorted, n);\nfor (i = 0; i < n; i++) root = insert(root, sorted[i]);";
+        advice_figure(to, "searches", loop.entries);
+        advice_figure(to, "levels", deep);
+    }
+}
+
 void advice_searches(struct advice *a)
 {
+    trees_tell(a);
     struct library_use compare = library_use(a, LIBRARY_COMPARE);
     struct advice_loop loop;
     for (size_t next = 0; loop_next(a, &next, &loop);) {

@@ -208,6 +208,10 @@ struct guest *last_guest (struct guest *g) {
 }
 double columns (int j) { double s = 0; for (int i = 0; i < 300; i++) s += grid[i][j]; return s; } // column 1600, trips 300, accumulation s
 void rows (int i) { for (int j = 0; j < 200; j++) grid[i][j] += 1; } // trips 200
+struct shrub { int key; struct shrub *left, *right; };
+int member (const struct shrub *t, int key) { while (t && t->key != key) t = key < t->key ? t->left : t->right; return t != 0; } // fork t->left
+struct shrub **leaf (struct shrub **t, int key) { while (*t) t = key < (*t)->key ? &(*t)->left : &(*t)->right; return t; } // fork ...->left, branch ...->key > key
+int leftmost (const struct shrub *t) { while (t->left) t = t->left; return t->key; } // chase t->left, search t->left
 long list (const struct node *n) { long s = 0; for (; n; n = n->next) s += n->value; return s; } // chase n->next
 long unrolled (const long *a) { long s = 0; for (int i = 0; i < 3; i++) s += a[i]; return s; }
 struct tree { struct tree *left, *right; };

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* flushes.c: a line that writes a file in small pieces, because stdio or a stream is told to flush each of them. */
 #include "advice/transfers.h"
+#include "words/shortname.h"
 
 #include <string.h>
 
@@ -58,7 +59,8 @@ void advice_flushes(struct advice *a)
             continue;
         struct advice_use use = a->use[i];
         transfers_tell_joined(a, to, &use, &t, "writes");
-        const char *name = a->model->callee[a->model->line[t.line].callee].name;
+        const char *name =
+            name_short(&a->model->arena, a->model->callee[a->model->line[t.line].callee].name);
         to->evidence = arena_print(&a->model->arena, t.lines > 1 ? "%s Most time is in %s." : "%s They are made in %s.",
                                    to->evidence, name);
         use.line = t.line;

@@ -48,8 +48,8 @@ static void joins_tell(struct advice *a)
         if (!to)
             continue;
         advice_title(a, to, advice_subject(a, at->line), "copies a string to append to it");
-        to->action = "append by += where text = text + part copies all that is there; "
-                     "call reserve if its length is known";
+        to->action = "append by += where text = text + part copies all that is there; where part + text puts it in "
+                     "front, append it, too, and reverse the text at the end; call reserve if its length is known";
         to->before = "for (i = 0; i < n; i++) text = text + part[i];";
         to->after = "for (i = 0; i < n; i++) text += part[i];";
         figure_time(time, at->ns);

@@ -4,6 +4,7 @@
 /* rule: growingstrings */
 /* neither: copies */
 /* least: 70 */
+/* does: front */
 /* rosters.cc: a roster is put together name by name. With operator+ all of it is copied for each, and the result is
  * moved back, which takes no time that a sample could see. */
 #include <cstdio>

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* searches.cc: remarks on loops that look for an element: they change nothing, go on to the next element, and leave
- * when one is what was looked for. On those that go down a tree. And on loops that go over bytes until they have counted up to a number, as where the
- * n-th row of a text is looked for. Must not know how far they go. */
+ * when one is what was looked for, or the n-th of a list. On those that go down a tree. And on loops that go over bytes
+ * until they have counted up to a number, as where the n-th row of a text is looked for. Must not know how far they
+ * go. */
 #include "gcc.h"
 #include "plugin.h"
 #include "remark/remarks.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* searches.c: a loop that looks for an element one by one, and in which most of the time goes; or one that goes down a
- * tree which has become a list. A hash table or a sorted array finds it in a few steps. Where calls are known, what they
- * would still take is left in the time. Where the elements of a list are counted, they tell a long list from a good
- * chain of a hash table, whatever it costs. */
+ * tree which has become a list. A hash table or a sorted array finds it in a few steps. Where calls are known, what
+ * they would still take is left in the time. Where the elements of a list are counted, they tell a long list from a
+ * good chain of a hash table, whatever it costs. */
 #include <math.h>
 #include <string.h>
 

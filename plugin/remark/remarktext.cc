@@ -98,8 +98,8 @@ static tree variable_next (tree block, tree before, unsigned *number)
     return next || *number >= BLOCK_NUM_NONLOCALIZED_VARS (block) ? next : BLOCK_NONLOCALIZED_VAR (block, (*number)++);
 }
 
-/* What an inlined function calls a value that its caller handed over. The optimizers forget that; but if one parameter
- * alone has that type it is this one. */
+/* The parameter of an inlined function that has this value. The optimizers forget which one it is, but if only one has
+ * the value's type, it is that. */
 static tree parameter_of (tree block, tree value)
 {
     unsigned number = 0;

@@ -108,10 +108,7 @@ static bool live_at_once(const struct model *model)
 /* One thread alone takes its lock, and pays for it. */
 static void alone_tell(struct advice *a, const struct library_line *at, double ns, uint64_t samples)
 {
-    double low, high, unused, error = fmin(0.2, 1 / sqrt((double)samples + 1));
-    advice_gain(a, at->line, ALONE_LEAST * ns * (1 - error), 0, &low, &unused);
-    advice_gain(a, at->line, ALONE_MOST * ns, 0, &unused, &high);
-    struct model_advice *to = advice_add(a, ADVICE_lockcalls, at->line, low, high, SAVING_MEASURED);
+    struct model_advice *to = library_advise(a, ADVICE_lockcalls, at, ns, samples, ALONE_LEAST, ALONE_MOST);
     char time[FIGURE_BYTES];
     if (!to)
         return;
@@ -123,9 +120,6 @@ static void alone_tell(struct advice *a, const struct library_line *at, double n
                  "takes a tenth of that and has longer periods; the numbers will be others";
     to->before = "x[i] = rand() % 100;";
     to->after = "s ^= s << 13; s ^= s >> 7; s ^= s << 17;    /* uint64_t s, not 0 */\nx[i] = (s >> 32) % 100;";
-    advice_figure(to, "cpu_ns", ns);
-    advice_figure(to, "cpu_percent", 100 * library_share(a, ns));
-    advice_figure(to, "samples", (double)samples);
 }
 
 /* The library's generator of random numbers: one for all threads, under a lock. */

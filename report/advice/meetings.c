@@ -43,7 +43,7 @@ static struct meetings meetings_of(const struct advice *a)
     return m;
 }
 
-/* What the run takes at least without the meetings: the first thread still does its work, and all CPUs the rest. */
+/* Without the meetings the first thread still does its work, and the CPUs share the rest: the run takes no less. */
 static double least_ns(const struct advice *a, const struct meetings *m)
 {
     double cpus = fmin(a->model->run.cpu_count ? (double)a->model->run.cpu_count : 2, a->others.threads + 1), own = 0;

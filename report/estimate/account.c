@@ -112,6 +112,8 @@
 #define PRICED_SIGMAS 2.0 /* where prices tell half of it and more */
 #define WIDTH_PERCENT 1.0 /* an interval may be this wide, or this part of its middle */
 #define WIDTH_PART 0.5
+#define WIDEST 6.0          /* bounds that are further apart tell nothing, */
+#define WIDEST_PERCENT 25.0 /* unless even the upper one is small */
 /* Prices are of two machines, and by so much measured costs were off, even where each part seemed to be known better:
  * this part of the overhead, or of the time without it. */
 #define PRICES_PART 0.23
@@ -428,6 +430,11 @@ bool account_is_wide(const struct model_run *r, double low, double high)
 #define FORKS_MOST 0.1
 #define FORK_LEAST_NS 50e3
 
+static bool are_far_apart(const struct model_run *r, double low, double high)
+{
+    return run_overhead_percent(r, high) > fmax(WIDEST * run_overhead_percent(r, low), WIDEST_PERCENT);
+}
+
 static bool forks_are_much(const struct model *model, double cpu_ns)
 {
     double forks = (double)model->run.child_count + (double)model->run.unrecorded +
@@ -500,10 +507,11 @@ void account_find(struct model *model)
     r->self_most_ns = number_whole(fmin(high, cpu_ns));
     if (!r->blocks_mean && heap_ns(r) > HEAP_MOST * cpu_ns)
         r->cost_unknown = "what an allocation costs is not known where a program does little else";
-    else if ((r->cost_is_wide = account_is_wide(r, low, high)))
+    else if (account_is_wide(r, low, high)) {
+        r->cost_is_wide = !are_far_apart(r, low, high);
         r->cost_unknown = worst == CODE       ? code_doubt(model, timed_ns, cpu_ns)
                           : worst == SWITCHES ? switches_doubt(r)
                                               : doubts[worst];
-    else
+    } else
         budget_tell(model, &part[COUNTS]);
 }

@@ -148,7 +148,7 @@ static bool groups_open(struct groups *g, const struct model *model)
     return known >= KNOWN * cpu && cpu >= KNOWN * known && most < ALONE * known;
 }
 
-/* What samples and clocks of calls say of each group. False: not all samples are of one. */
+/* Adds up each group's time by samples and by the clocks of calls. False: not all samples belong to one. */
 static bool groups_sum(struct groups *g, const struct model *model, double lost)
 {
     struct value all = { 0, 0 }, elsewhere = { 0, 0 };

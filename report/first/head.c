@@ -13,10 +13,8 @@
 #include "words/shortname.h"
 
 enum { FEW = 10 }; /* samples: below, shares of time are guesses */
-#define MUCH 100.0        /* percent of what the program took */
-#define WIDEST 6          /* bounds further apart tell nothing, */
-#define WIDEST_PERCENT 25 /* unless even the upper one is small */
-#define MOST_OWN 0.5      /* of the CPU time: in the profiler's code, by samples */
+#define MUCH 100.0   /* percent of what the program took */
+#define MOST_OWN 0.5 /* of the CPU time: in the profiler's code, by samples */
 
 static void run_line(FILE *out, const struct model *model, const struct view *view)
 {
@@ -80,7 +78,7 @@ static void known_line(FILE *out, const struct model *model, const struct view *
                   "profiling took most of the CPU time: by samples, %.0f %% of it is in profplug's own code; "
                   "`profplug overhead PROGRAM` measures it; --level basic costs less",
                   100 * own);
-    else if (r->cost_is_wide && most < fmax(WIDEST * least, WIDEST_PERCENT))
+    else if (r->cost_is_wide)
         said_line(out, view, "profiling cost %s to %s: %s; `profplug overhead PROGRAM` measures it",
                   run_is_short(r) ? figure_time(a, (double)r->self_ns)
                                   : arena_print(&arena, "%.*f", least < 9.95, least),

@@ -108,8 +108,10 @@ static COLD void row_book(struct pp_operation *o, struct pp_thread *thread, cons
     longest_keep(o, done->wall_ns);
     pp_blocked(thread, o->key, wait_ns, 1);
     /* How many calls of a line lie between two readings is chance, too: so not what it is off from the mean. */
-    if (done->cpu_for) /* of a thread with a table of its own */
-        spread_add(o, done->cpu_for, o->due = done->cpu_ns / done->cpu_for, 0);
+    if (done->cpu_for) { /* of a thread with a table of its own */
+        o->due = done->cpu_ns / done->cpu_for;
+        spread_add(o, done->cpu_for, o->due, 0);
+    }
     if (done->cpu_ns || done->kind != PP_OPERATION_ESTABLISH)
         cpu_add(o, thread, cpu_of(o, done, o->timed - 1));
 }

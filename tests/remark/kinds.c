@@ -110,9 +110,12 @@ void faded_to (double *a, double by, const int *to, int n) { for (int i = 0; i <
 double aged (const int *years, int n) { double sum = 0; for (int i = 0; i < n; i++) sum += exp (-0.03 * years[i]); return sum; } // accumulation sum
 void tens (double *a, const int *e, int n) { for (int i = 0; i < n; i++) a[i] *= pow (10, e[i]); } // few_values pow
 void tens_twin (double *a, const double *e, int n) { for (int i = 0; i < n; i++) a[i] *= pow (10, e[i]); }
-int inside (const double *a, int n) { int k = 0; for (int i = 0; i < n; i++) k += hypot (a[i], a[i + n]) <= 1; return k; } // compared hypot
-int inside_than (const double *a, int n, double r) { int k = 0; for (int i = 0; i < n; i++) k += hypot (a[i], a[i + n]) <= r; return k; } // compared hypot
-double nearest (const double *a, int n) { double d = 1e9; for (int i = 0; i < n; i++) { double h = hypot (a[i], a[i + n]); if (h < d) d = h; } return d; }
+int inside (const double *a, int n)
+{ int k = 0; for (int i = 0; i < n; i++) k += hypot (a[i], a[i + n]) <= 1; return k; } // compared hypot
+int inside_than (const double *a, int n, double r)
+{ int k = 0; for (int i = 0; i < n; i++) k += hypot (a[i], a[i + n]) <= r; return k; } // compared hypot
+double nearest (const double *a, int n)
+{ double d = 1e9; for (int i = 0; i < n; i++) { double h = hypot (a[i], a[i + n]); if (h < d) d = h; } return d; }
 void cubes (double *a, int n) { for (int i = 0; i < n; i++) a[i] = pow (a[i], 3); } // power pow
 void cubes_twin (double *a, int n) { for (int i = 0; i < n; i++) a[i] = pow (a[i], 3.1); }
 void inverse_roots (double *a, int n) { for (int i = 0; i < n; i++) a[i] = pow (a[i], -0.5); } // power pow
@@ -209,8 +212,13 @@ struct guest *last_guest (struct guest *g) {
 double columns (int j) { double s = 0; for (int i = 0; i < 300; i++) s += grid[i][j]; return s; } // column 1600, trips 300, accumulation s
 void rows (int i) { for (int j = 0; j < 200; j++) grid[i][j] += 1; } // trips 200
 struct shrub { int key; struct shrub *left, *right; };
-int member (const struct shrub *t, int key) { while (t && t->key != key) t = key < t->key ? t->left : t->right; return t != 0; } // fork t->left
-struct shrub **leaf (struct shrub **t, int key) { while (*t) t = key < (*t)->key ? &(*t)->left : &(*t)->right; return t; } // fork ...->left, branch ...->key > key
+int member (const struct shrub *t, int key)
+{ while (t && t->key != key) t = key < t->key ? t->left : t->right; return t != 0; } // fork t->left
+struct shrub **leaf (struct shrub **t, int key)
+{
+    while (*t) t = key < (*t)->key ? &(*t)->left : &(*t)->right; // fork ...->left, branch ...->key > key
+    return t;
+}
 int leftmost (const struct shrub *t) { while (t->left) t = t->left; return t->key; } // chase t->left, search t->left
 long list (const struct node *n) { long s = 0; for (; n; n = n->next) s += n->value; return s; } // chase n->next
 long unrolled (const long *a) { long s = 0; for (int i = 0; i < 3; i++) s += a[i]; return s; }
@@ -590,7 +598,8 @@ void sift_listed (char *sieve, const long *prime, long primes, long n)
 static double scaled (const double *row, int width, double number)
 {
     double sum = 0;
-    for (int i = 0; i < width; i++) sum += row[i] * sqrt (number); // square_root number, accumulation sum, repeated_call sqrt
+    for (int i = 0; i < width; i++)
+        sum += row[i] * sqrt (number); // square_root number, accumulation sum, repeated_call sqrt
     return sum;
 }
 double scaled_all (const double *rows, double i, int n) { return scaled (rows, n, i) + 1; }

@@ -242,9 +242,15 @@ int main(void)
     m->run.fault_ns = 2000;
     m->sample[0].placed = (struct value){ .ns = 100000 };
     check("page faults that an event counts", m, 12, NULL);
+    m = model_start();
+    m->coverage.profiler = m->coverage.characters = 100;
+    account_find(m);
+    CHECK(m->run.cost_unknown && m->run.cost_is_wide, "bounds are shown where the upper one is small");
+    model_free(m);
     m = model_start(); /* 8 to 11 % more by the clock, with 300 of 1,000 samples on the way to the C library */
     m->coverage.profiler = m->coverage.characters = 300;
     account_find(m);
+    CHECK(!m->run.cost_is_wide, "bounds far apart tell nothing");
     CHECK(m->run.cost_unknown && strstr(m->run.cost_unknown, "character") && between(m->run.self_ns, 0, 80) &&
               between(m->run.self_most_ns, 110, 260),
           "single characters: %s, %f to %f", m->run.cost_unknown, (double)m->run.self_ns / 1e6,

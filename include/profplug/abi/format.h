@@ -662,7 +662,7 @@ struct pp_operation {
     uint64_t timed, errors;              /* errors: calls that failed or were left (longjmp), timed or not */
     uint64_t stood;                      /* untimed calls that a timed one represents */
     /* time in the calls, and the part of it off the CPU: by the thread's CPU clock, or estimated from the call's
-     * duration. Of calls that only wait: all but what the last one worked whose CPU time was read, kept in `due` */
+     * duration. A call that only waits works as long as the last one whose CPU time was read, which `due` keeps */
     uint64_t wall_ns, wait_ns;
     uint64_t most_ns;                    /* duration of the longest timed call */
     /* sum of w (w - 1) (t - mean)^2 / 1024 over timed calls: t is the call's duration, w the calls that it represents.

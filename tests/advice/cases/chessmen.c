@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* rule: searches */
 /* sizes: 0.3 1 3 */
-/* chessmen.c: queens on a board, and openings that are found by their numbers. Whether a field is attacked is no search:
- * each step compares with another number. */
+/* chessmen.c: queens on a board, and openings that are found by their numbers. Whether a field is attacked is no
+ * search: each step compares with another number. */
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -53,7 +53,7 @@ def once():
         if abs(got - clock[name]) > SIGMAS * error / 100 * max(got, clock[name]) + SLACK * clock[name]:
             off[name] = f"{name}: {got / 1e6:.0f} ms +- {error:.0f} %, {clock[name] / 1e6:.0f} by the clock"
         # The text has the same samples, and names the inner place.
-        shown = re.search(rf"^{re.escape(os.path.basename(source))}:{number} .*$", text, re.M)
+        shown = re.search(rf"^{re.escape(os.path.basename(source))}:{number} .*$", text[text.index("\nLINES "):], re.M)
         if not shown or f" {sum(row['samples'] for row in rows):,} ".replace(",", " ") not in shown[0]:
             wrong.append(f"{name}: the text says {shown and shown[0]}, JSON {sum(row['samples'] for row in rows)} samples")
         elif inner and not re.search(r"\.(h|tcc):\d+ ", shown[0]):

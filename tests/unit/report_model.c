@@ -53,6 +53,7 @@ static void test_pipeline(void)
      * sqrt(4 * 50) = 14.1 ms, both together within 12.6 ms, and half a tick: 12.8 of 800 ms, 1.6 %. Both errors: 3.17 %. */
     CHECK(near(value_error_percent(tone->self), 3.171, 3e-3), "%f", value_error_percent(tone->self));
     CHECK(near(tone->self.ns, 500e6, 1e-9) && near(tone->library_ns, 100e6, 1e-9), "%f %f", tone->self.ns, tone->library_ns);
+    CHECK(!value_is_vague((struct value){ 1e6, 1.000001e12 }) && value_is_vague((struct value){ 1e6, 1.00002e12 }), "an error that is printed as 100 is not above 100");
 
     const struct model_stage *loop = stage_named(m, "batches"), *decode = stage_named(m, "batches/decode");
     CHECK(decode->parent != MODEL_NONE && &m->stage[decode->parent] == loop, "an iteration is its loop");

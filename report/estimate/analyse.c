@@ -65,20 +65,6 @@ static uint32_t node_function(const struct model *model, uint32_t node)
     return MODEL_NONE;
 }
 
-/* A library that is itself instrumented contains a copy of the runtime. Its code is the profiler's. But its `syscall`
- * does what the C library's does, for a line that calls it. */
-static bool sample_in_profiler(const struct model *model, const struct model_sample *s, const char *callee)
-{
-    if (callee && strcmp(callee, "syscall") == 0)
-        return false;
-    for (size_t k = 0; s->library && k < model->module_count; k++) {
-        const struct model_module *m = &model->module[k];
-        if (m->id == s->library)
-            return m->instrumented || m->runtime;
-    }
-    return false;
-}
-
 static void sample_cover(struct model *model, const struct model_sample *s, const struct locate_place *place,
                          bool called)
 {
@@ -641,9 +627,7 @@ void analyse(struct model *model, struct names *names, const struct profile *pro
     nodes_meet(model);
     locate(model, names, profile, &where);
     paths_descend(model, &where);
-    for (size_t i = 0; i < model->sample_count; i++)
-        model->sample[i].profiler =
-            sample_in_profiler(model, &model->sample[i], where.place[where.of_sample[i]].callee);
+    callees_own(model, &where);
     kernel_place(model, &where);
     blocks_sum(model, &where);
     operations_sum(model, &where);

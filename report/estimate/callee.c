@@ -16,6 +16,77 @@ bool callee_is_character(const char *callee)
     return false;
 }
 
+/* A library that is itself instrumented contains a copy of the runtime. Its code is the profiler's. But its `syscall`
+ * does what the C library's does, for a line that calls it. */
+static bool is_profilers(const struct model *model, const struct model_sample *s, const char *callee)
+{
+    if (callee && strcmp(callee, "syscall") == 0)
+        return false;
+    for (size_t k = 0; s->library && k < model->module_count; k++) {
+        const struct model_module *m = &model->module[k];
+        if (m->id == s->library)
+            return m->instrumented || m->runtime;
+    }
+    return false;
+}
+
+static bool is_allocator(const char *callee)
+{
+    static const char *const names[] = { "malloc", "calloc", "realloc", "free" };
+    for (size_t i = 0; callee && i < sizeof names / sizeof *names; i++)
+        if (strcmp(callee, names[i]) == 0)
+            return true;
+    return false;
+}
+
+static void sample_scale(struct model_sample *s, double part)
+{
+    s->ns = (uint64_t)((double)s->ns * part);
+    s->excess *= part;
+    s->unseen_ns *= part;
+    s->called_ns *= part;
+    s->faults *= part;
+    s->placed.ns *= part;
+    s->placed.variance *= part * part;
+    s->fault_signals *= part;
+    s->halved *= part;
+}
+
+/* Every second signal of them all is the program's. */
+static void allocator_halve(struct model *model, struct locations *where)
+{
+    size_t count = model->sample_count;
+    uint64_t met = 0;
+    where->of_sample = array_extended(where->of_sample, count, 2 * count, sizeof *where->of_sample);
+    for (size_t i = 0; i < count; i++) {
+        struct model_sample *s = &model->sample[i];
+        if (!s->profiler || !s->count || !is_allocator(where->place[where->of_sample[i]].callee))
+            continue;
+        uint64_t moved = (s->count + (met & 1)) / 2;
+        met += s->count;
+        if (!moved)
+            continue;
+        struct model_sample half = *s;
+        uint64_t ns = s->ns;
+        half.profiler = false;
+        half.count = moved;
+        sample_scale(&half, (double)moved / (double)s->count);
+        sample_scale(s, 1 - (double)moved / (double)s->count);
+        s->ns = ns - half.ns;
+        s->count -= moved;
+        where->of_sample[model->sample_count] = where->of_sample[i];
+        *ARRAY_PUSH(model->sample, model->sample_count, model->sample_capacity) = half;
+    }
+}
+
+void callees_own(struct model *model, struct locations *where)
+{
+    for (size_t i = 0; i < model->sample_count; i++)
+        model->sample[i].profiler =
+            is_profilers(model, &model->sample[i], where->place[where->of_sample[i]].callee);
+    allocator_halve(model, where);
+}
+
 static const char *step_name(const struct callees *c, uint32_t step)
 {
     return c->model->function[c->where->step[step].function].name;

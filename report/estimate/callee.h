@@ -14,6 +14,9 @@ struct callees {
     uint32_t name_count;
 };
 
+/* Says which samples are the profiler's. Of those in wrappers of the allocator half are the program's, see
+ * docs/decisions/sampling.md: they become samples of their own, behind all others. */
+void callees_own(struct model *model, struct locations *where);
 /* Adds a sample whose line is known, and its time in the user's code and the kernel. */
 void callees_add(struct callees *callees, uint32_t sample, double ns);
 /* Whether it is a function of stdio for single characters. */

@@ -14,10 +14,11 @@
 /* The least spacing: while it is so, a function that takes this long is timed at each call, */
 #define LONG_NS UINT64_C(10000)
 #define LONG_COSTS 100u /* if that costs it 1 % at most, also on a slow machine or under valgrind */
-#define MEAN_CALLS 8    /* the mean decays over about this many calls */
+#define MEAN_CALLS 8     /* the mean decays over about this many calls */
+#define MEAN_SETTLES 16u /* calls until which half the length that is long counts as long, since the mean may grow */
 #define SPACING_MOST_NS UINT64_C(100000000)
 #define STEP_MOST 65536u  /* calls between two timed ones */
-#define WINDOW_CALLS 256u /* timed calls after which the spacing is adapted */
+#define WINDOW_CALLS 32u  /* timed calls after which the spacing is adapted */
 #define SHARE 4u          /* timing functions may take a quarter of the budget */
 #define COLD 3u           /* a timed call of a program takes so many times what it does in the loop that measures it */
 #define UNTIMED_STEP 256u /* calls until the next look, inside a timed call of the same function */
@@ -105,7 +106,8 @@ void pp_pace(struct pp_thread *thread, uint64_t *counter, uint64_t calls, struct
     uint64_t step = p->spacing_ns / (each ? each : 1);
     if (step > STEP_MOST)
         step = STEP_MOST;
-    bool always = reached <= PP_TIMED_FIRST || !step || is_long(p, counter[PP_FRAMED_MEAN_NS]);
+    uint64_t mean_ns = counter[PP_FRAMED_MEAN_NS];
+    bool always = reached <= PP_TIMED_FIRST || !step || is_long(p, mean_ns * (reached <= MEAN_SETTLES ? 2 : 1));
     pp_calls_due(counter, always ? 0 : reached + 1 + pp_draw(p, step));
 }
 

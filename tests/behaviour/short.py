@@ -7,7 +7,8 @@ One that has 80 functions, keeps 400 blocks and works for 6 ms has 128 KiB, and 
 One that keeps 40 blocks has at most 46 page faults more.
 A program that forks and waits has 80 KiB, and a page more if it ran long enough for a sample; its child has 64. Both files can be read, and say how the process ended. Files that are opened again and again
 are looked at once each, whatever their names are, and now and then. Forty object files make the file grow no more often than four, and share its
-room; where nothing is recorded, their calls ask the kernel for nothing."""
+room; where nothing is recorded, their calls ask the kernel for nothing. Of 300 functions that are called 20 times in a burst at most 3 calls of each are
+timed, and the first one is."""
 import json
 import os
 import pathlib
@@ -102,6 +103,8 @@ OBJECT = """int work_NUMBER(int n)
     return sum;
 }
 """
+BURSTS, BURST = 300, 20
+MOST_TIMED = 3
 MOST_MORE = 8      # system calls that forty object files may cost more than four where nothing is recorded
 MOST_GROWN = 4     # times that the file may grow more often
 MOST_LOOKS = 3 * FILES + FILES * OPENS // 64      # one in 256 is asked for again
@@ -221,4 +224,28 @@ with tempfile.TemporaryDirectory(dir=build) as scratch:
             bad.append("system calls of many objects")
         if many[3] > few[3] + 40 * 1024:
             bad.append("file of many objects")
+
+
+def bursts():
+    """The timed calls of all functions together, the least of some runs: where a call takes long, all are; and functions whose first call is not timed."""
+    (scratch / "bursts.c").write_text("".join(OBJECT.replace("int work", "__attribute__((noinline)) int work").replace("<< 1", "<< 1 ^ NUMBER").replace("NUMBER", str(i)) for i in range(BURSTS))
+                                      + f"int main(int argc, char **argv)\n{{\n    int sum = 0;\n    for (int k = 0; k < {BURST}; k++) {{\n"
+                                      + "".join(f"        sum += work_{i}(argc + k);\n" for i in range(BURSTS)) + "    }\n    return sum == 7;\n}\n")
+    subprocess.run(["gcc", "-O2", "-g", f"-fplugin={build}/profplug.so", "-o", "bursts", "bursts.c", f"-L{build}", "-lprofplug", "-lm"], cwd=scratch, check=True)
+    timed = []
+    for _ in range(5):
+        (scratch / "bursts.profplug").unlink(missing_ok=True)
+        subprocess.run([scratch / "bursts"], env=environment(PROFPLUG=f"output={scratch}/bursts.profplug"), check=True)
+        rows = [row for row in json.loads(subprocess.run([build / "profplug", "report", "--format", "json", scratch / "bursts.profplug"], check=True,
+                                                         capture_output=True).stdout)["functions"] if row["name"].startswith("work_")]
+        timed.append((sum(row.get("timed_calls", 0) for row in rows), sum(row["calls"] for row in rows), sum(not row.get("timed_calls") for row in rows)))
+    return min(timed)
+
+
+with tempfile.TemporaryDirectory(dir=build) as scratch:
+    scratch = pathlib.Path(scratch).resolve()
+    timed, called, untimed = bursts()
+    print(f"{BURSTS} functions in a burst: {timed} of {called} calls are timed, none of {untimed} functions")
+    if timed > MOST_TIMED * BURSTS or called != BURSTS * BURST or untimed:
+        bad.append("timed calls in a burst")
 sys.exit(f"too much: {', '.join(bad)}" if bad else 0)

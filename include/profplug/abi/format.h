@@ -374,7 +374,7 @@ struct pp_node {
     uint64_t first;          /* runtime: address of the function's first node in the thread */
     uint64_t unused[2];
 };
-#define PP_TIMED_FIRST 16u               /* of each function in a thread, the first calls, which are always timed */
+#define PP_TIMED_FIRST 2u                /* of each function in a thread, the first calls, which are always timed */
 /* the node has calls of a site whose path could not be kept. Its parent is the root */
 #define PP_KEY_OVERFLOW (UINT64_C(1) << 62)
 

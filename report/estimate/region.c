@@ -27,6 +27,7 @@
 #define WAIT_NS 5e3
 
 #define BELIEVED 0.25 /* if all nodes differ by a larger part of the CPU time, clocks are not believed */
+#define SURELY 0.03   /* by no more than that and the error of all waits: no node's clock has unknown ones in it */
 #define FACTOR_MOST 100.0 /* a sample stands for so many times what the ticks say at most */
 
 static double square(double x) { return x * x; }
@@ -248,8 +249,8 @@ static void plain_rake(struct model *model)
     struct value *sampled = memory_zeroed(model->node_count + 1, sizeof *sampled), others = { 0, 0 }, plain = { 0, 0 };
     double *other_ns = memory_zeroed(model->node_count + 1, sizeof *other_ns),
            *factor = memory_zeroed(model->node_count + 1, sizeof *factor);
-    for (size_t i = 0; i < model->stall_count; i++)
-        other_ns[model->stall[i].node] += model->stall[i].time.ns;
+    for (size_t i = 0; i < model->node_count; i++)
+        other_ns[i] = model->node[i].paused.ns;
     for (size_t i = 0; i < model->sample_count; i++) {
         const struct model_sample *s = &model->sample[i];
         other_ns[s->probed_node] += s->system.ns;
@@ -296,12 +297,12 @@ static void own_leave(const struct model *model, const double *booked_ns, double
     free(system_ns);
 }
 
-/* A node's clock less the kernel's time is as uncertain as that is, and samples are in user code alone. Where they tell
- * it more closely they count, and what the clock has beyond them is the kernel's time there. If they contradict each
- * other, the clock has time in it that is no CPU time, such as waits. Returns the user time of all. *spread: relative
- * variance of that of each node. */
+/* A node's clock less the kernel's time and waits is as uncertain as these are, and samples are in user code alone.
+ * Where they tell it more closely they count, and what the clock has beyond them is the kernel's time there. If they
+ * contradict each other, the clock has time in it that is no CPU time, such as waits, unless all clocks together are
+ * `sure`: then ticks keep step. Returns the user time of all. *spread: relative variance of that of each node. */
 static double kernel_part(struct model *model, const struct locations *where, const double *booked_ns, double *clock_ns,
-                          double *spread)
+                          bool sure, double step, double *spread)
 {
     double *kernel = memory_zeroed(model->node_count + 1, sizeof *kernel),
            *squares = memory_zeroed(model->node_count + 1, sizeof *squares),
@@ -312,12 +313,13 @@ static double kernel_part(struct model *model, const struct locations *where, co
         squares[s->probed_node] += s->count ? entry_squares(s) : 0;
     }
     for (size_t i = 1; i < model->node_count; i++) {
-        struct value ticks = { booked_ns[i], squares[i] }, clock = { clock_ns[i], kernel[i] };
+        struct value ticks = { booked_ns[i], squares[i] * (sure ? step : 1) },
+                     clock = { clock_ns[i], kernel[i] + model->node[i].paused.variance };
         if (ticks.ns > 0 && clock.variance > 0 && ticks.variance > 0) {
             bool agree = square(clock.ns - ticks.ns) <= square(AGREE) * (clock.variance + ticks.variance);
-            struct value both = agree ? mean_of(clock, ticks) : ticks;
+            struct value both = agree ? mean_of(clock, ticks) : sure ? clock : ticks;
             clock_ns[i] = both.ns;
-            more[i] = agree ? clock.ns - both.ns : 0;
+            more[i] = agree ? (clock.ns - both.ns) * kernel[i] / clock.variance : 0;
             spread[i] = both.variance / square(both.ns);
         }
         all += booked_ns[i] > 0 ? clock_ns[i] : 0;
@@ -344,13 +346,12 @@ static double kernel_part(struct model *model, const struct locations *where, co
 static double nodes_clock(const struct model *model, const double *booked_ns, double *clock_ns, double *total_ns)
 {
     double all = 0;
-    for (size_t i = 0; i < model->stall_count; i++)
-        clock_ns[model->stall[i].node] -= model->stall[i].time.ns;
     for (size_t i = 0; i < model->sample_count; i++)
         clock_ns[model->sample[i].probed_node] -= model->sample[i].system.ns;
-    for (size_t i = 1; i < model->node_count; i++)
-        total_ns[i] = clock_ns[i] =
-            fmax(0, clock_ns[i] + (double)model->node[i].self_ns - (double)model->node[i].off_ns);
+    for (size_t i = 1; i < model->node_count; i++) {
+        const struct model_node *n = &model->node[i];
+        total_ns[i] = clock_ns[i] = fmax(0, clock_ns[i] + (double)n->self_ns - (double)n->off_ns - n->paused.ns);
+    }
     for (size_t i = model->node_count; i-- > 1;) {
         const struct model_node *n = &model->node[i];
         total_ns[n->parent] += total_ns[i];
@@ -450,8 +451,9 @@ static void calls_rake(struct regions *r, struct model *model, const double *tot
 }
 
 /* How much more ticks are off from clocks, by node, than their number and the kernel's time say: then they keep step.
- * Never more than what is assumed where clocks do not tell. Nodes that had few ticks are taken together. */
-static void step_find(struct regions *r, struct model *model, const double *booked_ns, const double *clock_ns)
+ * Errors never grow by more than what is assumed where clocks do not tell; returned is how much more it is. Nodes that
+ * had few ticks are taken together. */
+static double step_find(struct regions *r, struct model *model, const double *booked_ns, const double *clock_ns)
 {
     size_t count = model->node_count;
     double squares = 0, ticks_ns = 0, clocks_ns = 0, parts = 0, chi = 0, rest[3] = { 0, 0, 0 },
@@ -466,7 +468,7 @@ static void step_find(struct regions *r, struct model *model, const double *book
         ticks_ns += (double)s->ns;
     }
     for (size_t i = 1; i < count; i++)
-        clocks_ns += booked_ns[i] > 0 ? clock_ns[i] : 0;
+        kernel[i] += model->node[i].paused.variance, clocks_ns += booked_ns[i] > 0 ? clock_ns[i] : 0;
     double signals = squares > 0 && clocks_ns > 0 ? square(ticks_ns) / squares : 0;
     for (size_t i = 1; i <= count && signals > 0; i++) {
         bool last = i == count;
@@ -489,6 +491,7 @@ static void step_find(struct regions *r, struct model *model, const double *book
     r->widened = widened;
     free(kernel);
     free(met_ns);
+    return freedom < FREEDOM_LEAST ? 1 : fmax(1, least / widened);
 }
 
 /* Puts what nodes have by clocks into totals, theirs and their callers', or with -1 takes it from there. */
@@ -534,8 +537,9 @@ void regions_rake(struct regions *r, struct model *model, const struct locations
     if (ticks && model->run.off_known && clocks_ns > 0 && fabs(clocks_ns - cpu_ns) <= BELIEVED * cpu_ns) {
         totals_add(model, booked_ns, clock_ns, total_ns, -1);
         own_leave(model, booked_ns, clock_ns);
-        step_find(r, model, booked_ns, clock_ns);
-        clocks_ns = kernel_part(model, where, booked_ns, clock_ns, spread);
+        double step = step_find(r, model, booked_ns, clock_ns);
+        bool sure = fabs(clocks_ns - cpu_ns) <= SURELY * cpu_ns + SURE * sqrt(model->node[0].stalled.variance);
+        clocks_ns = kernel_part(model, where, booked_ns, clock_ns, sure, step, spread);
         totals_add(model, booked_ns, clock_ns, total_ns, 1);
         for (size_t i = 0; i < model->sample_count; i++) {
             struct model_sample *s = &model->sample[i];

@@ -136,6 +136,7 @@ void paths_descend(struct model *model, const struct locations *where)
         struct model_stall *s = &model->stall[i];
         /* of an unfinished call at least the function that made it is known */
         bool placed = !s->path && s->unfinished && model->point[s->point].known;
+        s->probed_node = s->node;
         s->node = descend(&d, s->node, placed ? where->of_point[s->point] : where->of_wait[i],
                           s->path ? model->path[s->path].parent : 0);
     }

@@ -408,6 +408,7 @@ void stalls_sum(struct model *model, const struct locations *where)
             wait_add(&sums.seen, &model->node[n].stalled, s->time);
         }
         wait_add(&sums.seen, &model->node[0].stalled, s->time);
+        wait_add(&sums.seen, &model->node[s->probed_node].paused, s->time);
         if (s->unfinished && model->point[s->point].known)
             place_pass(model, where, &sums.seen, where->of_point[s->point], 0, i);
         for (uint32_t p = s->path; p; p = model->path[p].parent)

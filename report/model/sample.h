@@ -23,6 +23,7 @@ struct model_node {
     bool overflow;        /* calls whose path did not fit */
     bool sampled_only;    /* known only from paths of samples, so its calls are unknown */
     struct value stalled; /* waits in operations, including callees */
+    struct value paused;  /* those while it was the innermost activation that probes knew */
     /* sampled_ns and profiler_ns, including callees that probes do not know */
     double probed_ns;
 };
@@ -72,6 +73,7 @@ struct model_sample { /* one place, one path */
 struct model_stall {
     enum pp_operation_kind kind;
     uint32_t path, node, line;
+    uint32_t probed_node; /* as of a sample; before rows are joined */
     const char *unsure; /* as of an operation */
     struct value time;
     uint32_t unfinished, idle; /* calls that have not returned; of them those of pools and event loops */

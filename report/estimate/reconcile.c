@@ -59,11 +59,28 @@ void samples_miss(struct model *model)
         run->losses[PP_LOSS_SAMPLES] += run->events_sampled - known;
 }
 
-#define SURE 2   /* errors of a clock that was read at some of the entries */
+#define SURE 2   /* errors of a clock that was read at some of the entries, and of samples */
 #define PASSES 8 /* what a region gives can bring others to their bound */
 
 /* INFINITY: not known. */
 static double most_of(struct value clock) { return clock.ns > 0 ? clock.ns + SURE * sqrt(clock.variance) : INFINITY; }
+
+/* A process that a signal ended did not read its CPU time then. Threads and samples may know more: what they are sure
+ * of, and no more than its threads could take. */
+void regions_complete(struct regions *r)
+{
+    struct model_run *run = &r->model->run;
+    uint64_t threads = 0, known = number_whole(fmax(0, r->booked_ns - SURE * sqrt(r->squares_ns2))),
+             most = run->wall_ns * (run->thread_count ? run->thread_count : 1);
+    for (size_t i = 0; i < r->model->thread_count; i++)
+        threads += r->model->thread[i].cpu_ns;
+    if (threads > run->system_ns && threads - run->system_ns > known)
+        known = threads - run->system_ns;
+    most = most > run->system_ns ? most - run->system_ns : 0;
+    known = known < most ? known : most;
+    if (known > run->user_ns)
+        run->user_ns = known;
+}
 
 /* What samples say beyond the clock was chance, and regions below theirs have it. An estimate that exceeds its bound by
  * d with the error s is near the bound: its error shrinks to s * s / (s + d). */

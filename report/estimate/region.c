@@ -28,6 +28,7 @@
 
 #define BELIEVED 0.25 /* if all nodes differ by a larger part of the CPU time, clocks are not believed */
 #define SURELY 0.03   /* by no more than that and the error of all waits: no node's clock has unknown ones in it */
+#define SURE 2         /* standard errors */
 #define FACTOR_MOST 100.0 /* a sample stands for so many times what the ticks say at most */
 
 static double square(double x) { return x * x; }
@@ -84,23 +85,6 @@ static void samples_add(struct regions *r)
 }
 
 #define SURE 2 /* standard errors */
-
-/* A process that a signal ended did not read its CPU time then. Threads and samples may know more: what they are sure
- * of, and no more than its threads could take. */
-static void user_complete(struct regions *r)
-{
-    struct model_run *run = &r->model->run;
-    uint64_t threads = 0, known = number_whole(fmax(0, r->booked_ns - SURE * sqrt(r->squares_ns2))),
-             most = run->wall_ns * (run->thread_count ? run->thread_count : 1);
-    for (size_t i = 0; i < r->model->thread_count; i++)
-        threads += r->model->thread[i].cpu_ns;
-    if (threads > run->system_ns && threads - run->system_ns > known)
-        known = threads - run->system_ns;
-    most = most > run->system_ns ? most - run->system_ns : 0;
-    known = known < most ? known : most;
-    if (known > run->user_ns)
-        run->user_ns = known;
-}
 
 /* What the profiler did where no sample sees it: in its signals, at its start and end, and in system calls. */
 double regions_own(const struct model_run *run)
@@ -293,14 +277,14 @@ static void own_leave(const struct model *model, const double *booked_ns, double
         all += booked_ns[i] > 0 ? clock_ns[i] + system_ns[i] : 0;
     double part = all > 0 ? fmin(1, regions_own(&model->run) / all) : 0;
     for (size_t i = 1; i < model->node_count; i++)
-        clock_ns[i] = fmax(0, clock_ns[i] - part * (clock_ns[i] + system_ns[i]));
+        clock_ns[i] -= part * (clock_ns[i] + system_ns[i]);
     free(system_ns);
 }
 
 /* A node's clock less the kernel's time and waits is as uncertain as these are, and samples are in user code alone.
  * Where they tell it more closely they count, and what the clock has beyond them is the kernel's time there. If they
  * contradict each other, the clock has time in it that is no CPU time, such as waits, unless all clocks together are
- * `sure`: then ticks keep step. Returns the user time of all. *spread: relative variance of that of each node. */
+ * `sure`. Returns the user time of all. *spread: relative variance of that of each node. */
 static double kernel_part(struct model *model, const struct locations *where, const double *booked_ns, double *clock_ns,
                           bool sure, double step, double *spread)
 {
@@ -316,12 +300,14 @@ static double kernel_part(struct model *model, const struct locations *where, co
         struct value ticks = { booked_ns[i], squares[i] * (sure ? step : 1) },
                      clock = { clock_ns[i], kernel[i] + model->node[i].paused.variance };
         if (ticks.ns > 0 && clock.variance > 0 && ticks.variance > 0) {
-            bool agree = square(clock.ns - ticks.ns) <= square(AGREE) * (clock.variance + ticks.variance);
-            struct value both = agree ? mean_of(clock, ticks) : sure ? clock : ticks;
-            clock_ns[i] = both.ns;
-            more[i] = agree ? (clock.ns - both.ns) * kernel[i] / clock.variance : 0;
-            spread[i] = both.variance / square(both.ns);
+            double chi = square(clock.ns - ticks.ns) / (clock.variance + ticks.variance);
+            bool told = sure || chi <= square(AGREE);
+            struct value both = told ? mean_of(clock, ticks) : ticks;
+            clock_ns[i] = both.ns = fmax(both.ns, ticks.ns / FACTOR_MOST);
+            more[i] = told ? (clock.ns - both.ns) * kernel[i] / clock.variance : 0;
+            spread[i] = both.variance * (sure ? fmax(1, chi) : 1) / square(both.ns);
         }
+        clock_ns[i] = fmax(0, clock_ns[i]);
         all += booked_ns[i] > 0 ? clock_ns[i] : 0;
     }
     for (size_t i = 0; i < model->sample_count; i++) {
@@ -342,7 +328,8 @@ static double kernel_part(struct model *model, const struct locations *where, co
     return all;
 }
 
-/* The user CPU time of each node's own activations, and with their callees. Returns that of all. */
+/* The user CPU time of each node's own activations, and with their callees. Own times are below 0 where the kernel's is
+ * more than the clock has. Returns that of all. */
 static double nodes_clock(const struct model *model, const double *booked_ns, double *clock_ns, double *total_ns)
 {
     double all = 0;
@@ -350,7 +337,8 @@ static double nodes_clock(const struct model *model, const double *booked_ns, do
         clock_ns[model->sample[i].probed_node] -= model->sample[i].system.ns;
     for (size_t i = 1; i < model->node_count; i++) {
         const struct model_node *n = &model->node[i];
-        total_ns[i] = clock_ns[i] = fmax(0, clock_ns[i] + (double)n->self_ns - (double)n->off_ns - n->paused.ns);
+        clock_ns[i] += (double)n->self_ns - (double)n->off_ns - n->paused.ns;
+        total_ns[i] = fmax(0, clock_ns[i]);
     }
     for (size_t i = model->node_count; i-- > 1;) {
         const struct model_node *n = &model->node[i];
@@ -500,7 +488,7 @@ static void totals_add(const struct model *model, const double *booked_ns, const
 {
     for (size_t i = 1; i < model->node_count; i++)
         for (uint32_t at = booked_ns[i] > 0 ? (uint32_t)i : 0; at; at = model->node[at].parent)
-            total_ns[at] = fmax(0, total_ns[at] + sign * clock_ns[i]);
+            total_ns[at] = fmax(0, total_ns[at] + sign * fmax(0, clock_ns[i]));
 }
 
 /* By how much samples stand for less than the user time: 1, or more where some were lost or not all was sampled. */
@@ -533,12 +521,13 @@ void regions_rake(struct regions *r, struct model *model, const struct locations
         system_ns += s->system.ns;
     }
     double clocks_ns = nodes_clock(model, booked_ns, clock_ns, total_ns),
-           cpu_ns = (double)(model->run.user_ns + model->run.system_ns) - booked_ns[0] - system_ns;
-    if (ticks && model->run.off_known && clocks_ns > 0 && fabs(clocks_ns - cpu_ns) <= BELIEVED * cpu_ns) {
+           cpu_ns = (double)(model->run.user_ns + model->run.system_ns) - booked_ns[0],
+           off_ns = fabs(clocks_ns + system_ns - cpu_ns);
+    if (ticks && model->run.off_known && clocks_ns > 0 && off_ns <= BELIEVED * cpu_ns) {
         totals_add(model, booked_ns, clock_ns, total_ns, -1);
         own_leave(model, booked_ns, clock_ns);
         double step = step_find(r, model, booked_ns, clock_ns);
-        bool sure = fabs(clocks_ns - cpu_ns) <= SURELY * cpu_ns + SURE * sqrt(model->node[0].stalled.variance);
+        bool sure = off_ns <= SURELY * cpu_ns + SURE * sqrt(model->node[0].stalled.variance);
         clocks_ns = kernel_part(model, where, booked_ns, clock_ns, sure, step, spread);
         totals_add(model, booked_ns, clock_ns, total_ns, 1);
         for (size_t i = 0; i < model->sample_count; i++) {
@@ -572,7 +561,7 @@ void regions_open(struct regions *r, struct model *model)
     samples_miss(model);
     if (!model->run.cpu_closed &&
         (!model->run.sealed || (model->run.exit_kind != MODEL_EXIT_EXIT && model->run.exit_kind != MODEL_EXIT_EXEC)))
-        user_complete(r);
+        regions_complete(r);
     regions_find(r, run_find(r));
 }
 

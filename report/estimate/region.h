@@ -68,6 +68,8 @@ void threads_reconcile(struct regions *regions, struct model *model);
 /* Adds what *to has of a thread's time, and in the end bounds its error by what is known of all threads. */
 void threads_share(struct regions *regions, const struct model_sample *sample, struct value *to);
 void threads_bound(struct regions *regions);
+/* A process that a signal ended did not read its CPU time then. Threads and samples may know more. See reconcile.c. */
+void regions_complete(struct regions *regions);
 /* Samples that were taken where no memory was left for them are lost. */
 void samples_miss(struct model *model);
 /* A region has no more user time than its clock has CPU time; one of 0 or less is not known. See reconcile.c. */

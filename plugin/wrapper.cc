@@ -136,14 +136,15 @@ static void note_inlined (tree block)
     }
 }
 
-/* A word in a section that the linker drops with the function: in its group, if it has one. */
+/* A word in a section that the linker drops with the function: in its group, if it has one. A clone that is local to
+ * its file can be in one, too: that of the function it was made for. */
 void wrapper_note (struct function *fun)
 {
     static unsigned count;
     note_inlined (BLOCK_SUBBLOCKS (DECL_INITIAL (fun->decl)));
     if (!wrapper_is (fun->decl) && !is_of_the_system (fun->decl) && !is_implicit (fun->decl))
         return;
-    tree group = DECL_ONE_ONLY (fun->decl) ? DECL_COMDAT_GROUP (fun->decl) : NULL_TREE;
+    tree group = DECL_COMDAT_GROUP (fun->decl);
     char text[32];
     snprintf (text, sizeof text, ".Lprofplug_wrapper%u", count++);
     sitetab_take_text (concat ("\t.set\t", text, ",", function_symbol (fun->decl),

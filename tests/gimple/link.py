@@ -151,6 +151,41 @@ def comdat(case):
         case.expect(rows, **{"int twice<int>(int)": 12, "in_line(int)": 12, "holder::get()": 12, "main": 1})
 
 
+def clones(case):
+    """A clone that is local to its file is dropped with the group of the function that it was made for."""
+    case.write("env.h", """#include <map>
+#include <string>
+struct env {
+    virtual ~env() {}
+    std::map<std::string, std::string> values;
+};
+""")
+    first = case.write("first.cc", """#include "env.h"
+env *made(int);
+int main()
+{
+    unsigned long n = 0;
+    for (int i = 0; i < 5; i++) {
+        env *own = new env, *other = made(i);
+        n += other->values.size();
+        delete other;
+        delete own;
+    }
+    return n != 5;
+}
+""")
+    second = case.write("second.cc", """#include "env.h"
+env *made(int i)
+{
+    env *e = new env;
+    e->values[std::to_string(i)] = "b";
+    return e;
+}
+""")
+    objects = [case.compile(first, "first.o", "-O2"), case.compile(second, "second.o", "-O2")]
+    case.expect(case.sites(case.link("a", *objects, case.hooks, cxx=True)), **{"made(int)": 5, "main": 1})
+
+
 def dlopened(case):
     case.write("library.c", "__attribute__((noipa)) static int inner(int x) { return x + 1; }\nint entry(int x) { int s = 0; for (int i = 0; i < x; i++) s += inner(i); return s; }\n")
     library = case.compile("library.c", "library.o", "-O2", "-fPIC")
@@ -241,7 +276,7 @@ def lines(case):
             sys.exit(f"{source}: lines differ: {sorted(found[0] ^ found[1])}")
 
 
-CASES = [plain, lines, gc_sections, start_stop_gc, gold, lld, static, relocatable, models, comdat, dlopened, lto, empty, many, strange]
+CASES = [plain, lines, gc_sections, start_stop_gc, gold, lld, static, relocatable, models, comdat, clones, dlopened, lto, empty, many, strange]
 
 
 def main():

@@ -54,7 +54,7 @@ def gimple(folder):
             check(f"{program} {functions} {options}", call([sys.executable, TESTS / "gimple/check.py", "--plugin", plugin, "--compiler", cxx if program.endswith(".cc") else cc, "--cc", cc,
                                                             "--functions", functions, "--program", program, "--", *options.split()]))
     if extent == "all":
-        for case in "plain lines gc_sections start_stop_gc gold lld static relocatable models comdat dlopened lto empty many strange".split():
+        for case in "plain lines gc_sections start_stop_gc gold lld static relocatable models comdat clones dlopened lto empty many strange".split():
             check(f"link {case}", call([sys.executable, TESTS / "gimple/link.py", "--plugin", plugin, "--cc", cc, "--cxx", cxx, case]), lambda d: d.returncode in (0, 77))
         for case in ("misuse", "header"):
             check(case, call([sys.executable, TESTS / f"gimple/{case}.py", "--plugin", plugin, "--cc", cc, "--cxx", cxx]))

@@ -30,6 +30,7 @@
 #include "show/screen.h"
 #include "show/source.h"
 #include "store/arena.h"
+#include "words/plural.h"
 #include "estimate/witness.h"
 
 static bool name_ends(const char *name, const char *end)
@@ -45,6 +46,20 @@ bool load_is_data(const char *path)
     struct stat is;
     return name_ends(path, ".profplug") ||
            (stat(path, &is) == 0 && S_ISREG(is.st_mode) && reader_header(path, &header, error));
+}
+
+static void absence_complain(const char *folder)
+{
+    struct arena arena = { 0 };
+    struct pp_total total = children_total(arena_print(&arena, "%s/" PP_TOTAL_NAME, folder));
+    uint64_t many = total.processes + total.crowded;
+    if (many)
+        diag_error(folder, "no *.profplug here: %llu process%s not recorded, because %s", (unsigned long long)many,
+                   plural(many, " was", "es were"),
+                   total.crowded ? "less of the disk was free than min-free asks" : "the data files reached max-total");
+    else
+        diag_error(folder, "no *.profplug here; expected the data file of a run, or its name as an argument");
+    arena_free(&arena);
 }
 
 /* A run's age is that of its root process, whatever programs that one started later. */
@@ -86,7 +101,7 @@ char *load_newest_name(const char *folder)
     if (!path && complaint[0])
         diag_error("", "%s", complaint);
     else if (!path)
-        diag_error(folder, "no *.profplug here; expected the data file of a run, or its name as an argument");
+        absence_complain(folder);
     return path;
 }
 

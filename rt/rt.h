@@ -47,6 +47,7 @@ struct pp_options {
     uint32_t collectors;    /* bit per enum pp_collector */
     uint32_t budget_permille, sample_hz;
     uint64_t max_file_bytes, max_total_bytes; /* max_total_bytes 0: no bound */
+    uint64_t min_free_bytes;                  /* 0: as the size of the disk suggests */
     bool blocks_exact; /* with PP_COLLECTOR_BLOCKS: every block, not samples */
     char output[1024]; /* the pattern as given */
     char labels[1024]; /* KEY:VALUE, each terminated; an empty one ends them */

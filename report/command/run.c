@@ -168,19 +168,23 @@ static void cpu_print(char *out, size_t size, const struct runfile_set *found, p
         snprintf(out, size, "%s cpu", own);
 }
 
-static void unrecorded_print(const struct options *options, const char *program, pid_t pid)
+static void unrecorded_print(const struct pp_total *total, const struct options *options, const char *before)
 {
-    uint64_t processes = runfile_total(options, program, pid, 0);
-    if (processes)
-        fprintf(stderr, "; %llu process%s not recorded, because the data files reached max-total=%s",
-                (unsigned long long)processes, plural(processes, " was", "es were"),
+    if (total->processes)
+        fprintf(stderr, "%s%llu process%s not recorded, because the data files reached max-total=%s", before,
+                (unsigned long long)total->processes, plural(total->processes, " was", "es were"),
                 options_value(options, "max-total"));
+    if (total->crowded)
+        fprintf(stderr, "%s%llu process%s not recorded, because less of the disk was free than min-free asks",
+                total->processes ? "; " : before, (unsigned long long)total->crowded,
+                plural(total->crowded, " was", "es were"));
 }
 
 static void summary_print(const struct runfile_set *found, const struct options *options, const char *program,
                           pid_t pid, int status, uint64_t wall_ns, const struct rusage *usage)
 {
     char wall[32], cpu[128], end[64], why[512];
+    struct pp_total total = runfile_total(options, program, pid, 0);
     span_print(wall, sizeof wall, wall_ns);
     cpu_print(cpu, sizeof cpu, found, pid, usage);
     if (WIFSIGNALED(status))
@@ -194,24 +198,26 @@ static void summary_print(const struct runfile_set *found, const struct options 
         fprintf(stderr, "profplug: %s wall, %s, %s; data in ", wall, cpu, end);
         quote_print(stderr, found->paths[0]);
         fputs(more, stderr);
-        const char *total = options_value(options, "max-total");
+        const char *most = options_value(options, "max-total");
         if (found->refused)
             fprintf(stderr,
                     "; %llu piece%s found no room: the disk is full, max-file=%s%s%s is too small, or a limit of the "
                     "process (ulimit, seccomp) refused",
                     (unsigned long long)found->refused, plural(found->refused, "", "s"),
-                    options_value(options, "max-file"), *total ? " or max-total=" : "", total);
+                    options_value(options, "max-file"), *most ? " or max-total=" : "", most);
         if (found->refused_memory)
             fprintf(stderr, "; %llu piece%s of memory %s refused, by the system or a limit (ulimit, seccomp)",
                     (unsigned long long)found->refused_memory, plural(found->refused_memory, "", "s"),
                     plural(found->refused_memory, "was", "were"));
-        unrecorded_print(options, program, pid);
+        unrecorded_print(&total, options, "; ");
         fputc('\n', stderr);
     } else {
-        runfile_absence(program, options, why, sizeof why);
         fprintf(stderr, "profplug: %s wall, %s, %s; no data file: ", wall, cpu, end);
-        quote_print(stderr, why);
-        unrecorded_print(options, program, pid);
+        runfile_absence(program, options, why, sizeof why);
+        if (total.processes || total.crowded)
+            unrecorded_print(&total, options, "");
+        else
+            quote_print(stderr, why);
         fputc('\n', stderr);
     }
 }

@@ -98,8 +98,8 @@ static cJSON *run_json(const struct model *model)
             add_integer(row, "count", r->given_up[i]);
             add_integer(row, "from_ns", r->given_up_ns[i]);
         }
-    if (r->unrecorded)
-        add_integer(run, "unrecorded_processes", r->unrecorded);
+    if (r->unrecorded || r->crowded)
+        add_integer(run, "unrecorded_processes", r->unrecorded + r->crowded);
     cJSON *files = cJSON_AddArrayToObject(run, "files");
     for (size_t i = 0; i < r->child_count; i++) {
         cJSON *file = cJSON_CreateObject();

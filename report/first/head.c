@@ -202,6 +202,10 @@ static void children_line(FILE *out, const struct model *model, const struct vie
         said_line(out, view, "%llu process%s of this folder %s not recorded: its data files reached max-total",
                   (unsigned long long)r->unrecorded, plural(r->unrecorded, "", "es"),
                   plural(r->unrecorded, "was", "were"));
+    if (r->crowded)
+        said_line(out, view,
+                  "%llu process%s of this folder %s not recorded: less of the disk was free than min-free asks",
+                  (unsigned long long)r->crowded, plural(r->crowded, "", "es"), plural(r->crowded, "was", "were"));
     arena_free(&arena);
 }
 

@@ -3,6 +3,7 @@
 #include "host/runfile.h"
 
 #include "read/ancestry.h"
+#include "read/children.h"
 #include "read/profile.h"
 #include "store/arena.h"
 #include "words/diag.h"
@@ -12,7 +13,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <profplug/abi/total.h>
+#include <profplug/abi/size.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -228,24 +229,19 @@ uint64_t runfile_cpu_ns(const struct runfile_set *found, pid_t pid)
     return ns;
 }
 
-uint64_t runfile_total(const struct options *options, const char *program, pid_t pid, int begin)
+struct pp_total runfile_total(const struct options *options, const char *program, pid_t pid, int begin)
 {
-    const char *most = options_value(options, "max-total");
-    char *folder = most && *most ? folder_expand(options_value(options, "output"), program, pid) : NULL, *path = NULL;
+    char *folder = folder_expand(options_value(options, "output"), program, pid), *path = NULL;
     struct pp_total total = { 0 };
     if (folder && asprintf(&path, "%s/" PP_TOTAL_NAME, folder) < 0)
         path = NULL;
-    int file = path ? open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW) : -1;
-    if (file >= 0 &&
-        (read(file, &total, sizeof total) != sizeof total || memcmp(total.magic, PP_TOTAL_MAGIC, sizeof total.magic)))
-        total = (struct pp_total){ 0 };
-    else if (file >= 0 && begin)
+    if (path)
+        total = children_total(path);
+    if (path && begin && total.magic[0])
         unlink(path);
-    if (file >= 0)
-        close(file);
     free(folder);
     free(path);
-    return total.processes;
+    return total;
 }
 
 /* The path where execvp found it; empty if nowhere. */
@@ -291,10 +287,21 @@ static enum nature program_judge(const char *path)
 }
 
 /* A file begins with a header and a directory, and the runtime leaves most of a disk's room to the program. */
-static bool disk_is_full(const char *folder, struct statvfs *disk)
+#define DISK_LEAST ((PP_HEADER_SIZE + PP_DIRECTORY_SIZE) * PP_SHARE)
+
+/* How much of the disk must be free. */
+static uint64_t disk_least(const struct options *options, const struct statvfs *disk)
 {
-    uint64_t least = (PP_HEADER_SIZE + PP_DIRECTORY_SIZE) * PP_SHARE;
-    return !statvfs(folder, disk) && disk->f_blocks && disk->f_bavail * disk->f_frsize < least;
+    uint64_t given = pp_size_bytes(options_value(options, "min-free")), part = disk->f_blocks / PP_MIN_FREE_PART;
+    if (!given)
+        given = part < PP_MIN_FREE / disk->f_frsize ? part * disk->f_frsize : PP_MIN_FREE;
+    return given > DISK_LEAST ? given : DISK_LEAST;
+}
+
+static bool disk_is_full(const char *folder, const struct options *options, struct statvfs *disk)
+{
+    return !statvfs(folder, disk) && disk->f_blocks &&
+           disk->f_bavail * disk->f_frsize < disk_least(options, disk);
 }
 
 /* `told`: where the program was to write; NULL: what the options say. The caller frees it. */
@@ -317,10 +324,11 @@ static bool folder_is_wrong(const char *program, const struct options *options, 
     if (place && access(place, W_OK | X_OK))
         snprintf(why, size, "%s: %s; expected a folder to write to%s", place, strerror(errno),
                  told ? "" : ", or -o FILE in another");
-    else if (place && disk_is_full(place, &disk))
-        snprintf(why, size, "the disk of %s has %s free; expected %s or more", place,
+    else if (place && disk_is_full(place, options, &disk))
+        snprintf(why, size, "the disk of %s has %s free; expected %s or more%s", place,
                  figure_size(room, (double)(disk.f_bavail * disk.f_frsize)),
-                 figure_size(least, (PP_HEADER_SIZE + PP_DIRECTORY_SIZE) * PP_SHARE));
+                 figure_size(least, (double)disk_least(options, &disk)),
+                 disk_least(options, &disk) > DISK_LEAST ? " (--min-free)" : "");
     else
         wrong = false;
     free(folder);

@@ -6,6 +6,7 @@
 
 #include "host/options.h"
 
+#include <profplug/abi/total.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -39,10 +40,9 @@ struct runfile_end {
 void runfile_close(const char *path, const struct runfile_end *end);
 uint64_t timeval_ns(struct timeval value);
 
-/* The count that max-total keeps in the folder of the output pattern. With `begin` it is removed, so that the run
- * counts from zero. Returns how many processes were not recorded because the bound was reached. 0 without the option,
- * or where the file is no such count, which then stays. */
-uint64_t runfile_total(const struct options *options, const char *program, pid_t pid, int begin);
+/* The count that is kept in the folder of the output pattern. With `begin` it is removed, so that the run counts from
+ * zero. All is 0 where there is none, or the file is no such count, which then stays. */
+struct pp_total runfile_total(const struct options *options, const char *program, pid_t pid, int begin);
 
 /* The CPU time of process `pid` itself, as the report reads it from these files; 0 if they do not tell it. */
 uint64_t runfile_cpu_ns(const struct runfile_set *found, pid_t pid);

@@ -39,7 +39,8 @@ struct model_run {
     size_t option_count;
     struct model_child *child;
     size_t child_count;
-    uint64_t unrecorded; /* processes of the folder that max-total left no room for */
+    uint64_t unrecorded; /* processes of the folder that max-total left no room for, */
+    uint64_t crowded;    /* and those that began when the disk had less free than min-free asks */
     uint32_t pid, root_pid;
     enum pp_level level;
     enum pp_sample_source sample_source;

@@ -5,7 +5,6 @@
 
 #include <dirent.h>
 #include <fcntl.h>
-#include <profplug/abi/total.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -66,15 +65,16 @@ static int by_start(const void *a, const void *b)
     return x->start_ns != y->start_ns ? (x->start_ns < y->start_ns ? -1 : 1) : strcmp(x->path, y->path);
 }
 
-/* 0 where the folder has no count, or a file of somebody else by that name. */
-static uint64_t unrecorded_read(const char *path)
+struct pp_total children_total(const char *path)
 {
     struct pp_total total;
     int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW);
     bool whole = file >= 0 && read(file, &total, sizeof total) == sizeof total;
     if (file >= 0)
         close(file);
-    return whole && !memcmp(total.magic, PP_TOTAL_MAGIC, sizeof total.magic) ? total.processes : 0;
+    if (!whole || memcmp(total.magic, PP_TOTAL_MAGIC, sizeof total.magic))
+        return (struct pp_total){ 0 };
+    return total;
 }
 
 void children_find(struct model *model)
@@ -85,7 +85,9 @@ void children_find(struct model *model)
     char *prefix = arena_print(&model->arena, "%.*s", (int)(own_name - run->path), run->path);
     size_t own = KIN_NONE;
     folder_read(&all, &model->arena, prefix[0] ? prefix : ".", prefix);
-    run->unrecorded = unrecorded_read(arena_print(&model->arena, "%s" PP_TOTAL_NAME, prefix));
+    struct pp_total total = children_total(arena_print(&model->arena, "%s" PP_TOTAL_NAME, prefix));
+    run->unrecorded = total.processes;
+    run->crowded = total.crowded;
     if (all.count)
         qsort(all.kin, all.count, sizeof *all.kin, by_start);
     for (size_t i = 0; i < all.count; i++)

@@ -3,6 +3,7 @@
  * for the header and the first directory. */
 #define _GNU_SOURCE
 #include "file/mirror.h"
+#include "file/total.h"
 #include "system/message.h"
 #include "system/clock.h"
 #include "system/state.h"
@@ -172,7 +173,13 @@ struct pp_header *pp_file_create(void)
     int fd = pp_file_new(pp_run.path, &pp_file.unnamed);
     if (fd < 0)
         return NULL;
+    bool leaves = pp_total_leaves(fd);
     pp_file_remember(fd);
+    if (!leaves) {
+        pp_file_abandon();
+        errno = 0;
+        return NULL;
+    }
     uint64_t bytes = pp_file_pages(PP_HEADER_SIZE + PP_DIRECTORY_SIZE), piece = pp_file_pages(PP_FILE_PIECE);
     char *p = piece <= pp_run.options.max_file_bytes ? pp_file_map(0, piece) : NULL;
     if (p) {

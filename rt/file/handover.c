@@ -177,7 +177,7 @@ bool pp_file_fork_named(uint32_t pid, bool *first)
         atomic_store_explicit((_Atomic uint32_t *)&told->pid, pid, memory_order_release); /* partner: reader */
     }
     int why = pp_file.broken ? pp_file.broken : errno;
-    *first = !named && pp_records_fileless();
+    *first = !named && why != PP_FILE_COUNTED && pp_records_fileless();
     pp_records_fork_child();
     pp_extent_each(leave_behind, NULL);
     errno = why;
@@ -190,9 +190,9 @@ void pp_file_fork_child(void)
     struct move m = { .fd = pp_run.path[0] ? pp_file_new(pp_run.path, &pp_file.unnamed) : -1 };
     each_taken(measure, &m);
     /* The last page first: what limits the size of files would end the child at a write. */
-    m.failed =
-        m.fd < 0 || !pp_total_process(m.end) || !pp_file_blocks(m.fd, m.end - pp_run.page_bytes, pp_run.page_bytes);
-    int why = errno;
+    bool counted = m.fd >= 0 && (!pp_total_leaves(m.fd) || !pp_total_process(m.end));
+    m.failed = m.fd < 0 || counted || !pp_file_blocks(m.fd, m.end - pp_run.page_bytes, pp_run.page_bytes);
+    int why = counted ? PP_FILE_COUNTED : errno;
     each_taken(copy_out, &m);
     each_taken(map_over, &m);
     for (size_t i = 0; i < PP_FILE_PIECES; i++)

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* total.c: counts what the data files of one folder take together, for the option max-total. The count is a small file
- * that all processes map. It must not know what the bytes are for. */
+/* total.c: counts what the data files of one folder take together, for the option max-total, and the processes that are
+ * not recorded for lack of disk. The count is a small file that they map. It must not know what the bytes are for. */
 #define _GNU_SOURCE
 #include "file/total.h"
+#include "file/mirror.h"
 #include "system/message.h"
 #include "system/state.h"
 #include "system/syscall.h"
@@ -12,6 +13,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/statfs.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -26,32 +28,34 @@ static bool claim(uint64_t bytes)
     return false;
 }
 
-static bool total_map(const char *path)
+/* The count beside the data file, which is made if there is none. With `blocks` it gets its block of the disk first:
+ * the disk may be full. NULL: errno says why. */
+static struct pp_total *total_map(char path[static sizeof pp_run.path + sizeof PP_TOTAL_NAME], bool blocks)
 {
     struct stat s;
+    strcpy(path, pp_run.path);
+    strcpy(strrchr(path, '/') + 1, PP_TOTAL_NAME);
     int fd = pp_open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0644);
     if (fd < 0)
-        return false;
-    void *p = MAP_FAILED;
+        return NULL;
+    struct pp_total *p = MAP_FAILED;
     errno = EEXIST; /* something else has that name */
-    if (!pp_fstat(fd, &s) && S_ISREG(s.st_mode) && (!s.st_size || s.st_size == sizeof *total) &&
-        !syscall(SYS_ftruncate, fd, (off_t)sizeof *total))
-        p = pp_map(NULL, sizeof *total, MAP_SHARED, fd, 0);
+    if (!pp_fstat(fd, &s) && S_ISREG(s.st_mode) && (!s.st_size || s.st_size == sizeof *p) &&
+        !syscall(SYS_ftruncate, fd, (off_t)sizeof *p) && (!blocks || pp_file_blocks(fd, 0, sizeof *p)))
+        p = pp_map(NULL, sizeof *p, MAP_SHARED, fd, 0);
     int why = errno;
     pp_close(fd);
     errno = why;
     if (p == MAP_FAILED)
-        return false;
-    total = p;
-    static const char none[sizeof total->magic];
-    if (memcmp(total->magic, none, sizeof none) && memcmp(total->magic, PP_TOTAL_MAGIC, sizeof none)) {
-        pp_unmap(p, sizeof *total);
-        total = NULL;
+        return NULL;
+    static const char none[sizeof p->magic];
+    if (memcmp(p->magic, none, sizeof none) && memcmp(p->magic, PP_TOTAL_MAGIC, sizeof none)) {
+        pp_unmap(p, sizeof *p);
         errno = EEXIST;
-        return false;
+        return NULL;
     }
-    memcpy(total->magic, PP_TOTAL_MAGIC, sizeof none); /* two that start together write the same */
-    return true;
+    memcpy(p->magic, PP_TOTAL_MAGIC, sizeof none); /* two that start together write the same */
+    return p;
 }
 
 bool pp_total_open(void)
@@ -59,9 +63,8 @@ bool pp_total_open(void)
     char path[sizeof pp_run.path + sizeof PP_TOTAL_NAME];
     if (!pp_run.options.max_total_bytes)
         return true;
-    strcpy(path, pp_run.path);
-    strcpy(strrchr(path, '/') + 1, PP_TOTAL_NAME);
-    if (!total_map(path)) {
+    total = total_map(path, false);
+    if (!total) {
         pp_complain("%s: %s; expected the count of max-total; nothing is recorded", path, strerrordesc_np(errno));
         return false;
     }
@@ -73,6 +76,28 @@ bool pp_total_process(uint64_t bytes)
     if (pp_total_take(bytes))
         return true;
     atomic_fetch_add_explicit((_Atomic uint64_t *)&total->processes, 1, memory_order_relaxed);
+    return false;
+}
+
+bool pp_total_leaves(int fd)
+{
+    char path[sizeof pp_run.path + sizeof PP_TOTAL_NAME];
+    struct statfs disk;
+    uint64_t least = pp_run.options.min_free_bytes;
+    if (pp_forbids(PP_FORBIDDEN_LIMITS) || syscall(SYS_fstatfs, fd, &disk) || !disk.f_blocks)
+        return true;
+    if (!least) {
+        least = disk.f_blocks / PP_MIN_FREE_PART * (uint64_t)disk.f_bsize;
+        least = least < PP_MIN_FREE ? least : PP_MIN_FREE;
+    }
+    uint64_t room = disk.f_bavail * (uint64_t)disk.f_bsize;
+    if (room >= least || room < (PP_HEADER_SIZE + PP_DIRECTORY_SIZE) * PP_SHARE) /* no room at all: making it says so */
+        return true;
+    struct pp_total *count = total ? total : total_map(path, true);
+    if (count)
+        atomic_fetch_add_explicit((_Atomic uint64_t *)&count->crowded, 1, memory_order_relaxed);
+    if (count && count != total)
+        pp_unmap(count, sizeof *count);
     return false;
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* total.h: how much the data files of one folder take together, where the option max-total bounds that. */
+/* total.h: how much the data files of one folder take together, where the option max-total bounds that, and how much of
+ * their disk stays free. */
 #ifndef PP_TOTAL_H
 #define PP_TOTAL_H
 
@@ -11,6 +12,8 @@
 bool pp_total_open(void);
 /* Counts a fork's child with so many bytes. False: it must not be recorded, as above. */
 bool pp_total_process(uint64_t bytes);
+/* Whether the disk of a file that begins has as much free as min-free asks. False: the process is counted, as above. */
+bool pp_total_leaves(int fd);
 /* Counts so many more bytes of a data file. False: that would exceed the bound. Lock-free, async-signal-safe. */
 bool pp_total_take(uint64_t bytes);
 bool pp_total_holds(uint64_t address); /* whether the count is there in memory; async-signal-safe */

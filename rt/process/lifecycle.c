@@ -117,11 +117,11 @@ static bool process_open(uint32_t pid)
     if (!pp_total_open())
         return false;
     struct pp_header *h = pp_file_create();
-    if (!h) {
+    if (!h && errno)
         pp_complain("%s: %s; nothing is recorded", pp_run.path,
                     errno == EEXIST ? "not a regular file" : strerrordesc_np(errno));
+    if (!h)
         return false;
-    }
     pp_header_begin(h, pid);
     h->parent_pid = (uint32_t)getppid();
     h->root_pid = h->pid;

@@ -165,6 +165,11 @@ static bool option_set(struct pp_options *o, enum option id, const char *value, 
             return refuse(where, key, value, PP_SIZE_FORMS);
         o->max_total_bytes = v;
         return true;
+    case OPTION_MIN_FREE:
+        if (!(v = pp_size_bytes(value)))
+            return refuse(where, key, value, PP_SIZE_FORMS);
+        o->min_free_bytes = v;
+        return true;
     case OPTION_OUTPUT:
         if (!*value || strlen(value) >= sizeof o->output)
             return refuse(where, key, value, "a file name");
@@ -458,6 +463,8 @@ void pp_options_record(const struct pp_options *o)
     record("max-file", decimal(text, o->max_file_bytes));
     if (o->max_total_bytes)
         record("max-total", decimal(text, o->max_total_bytes));
+    if (o->min_free_bytes)
+        record("min-free", decimal(text, o->min_free_bytes));
     record("output", o->output);
     for (uint32_t i = 0; i < PP_COLLECTOR_COUNT; i++)
         record(collector_row[i].key, !(o->collectors >> i & 1)    ? "off"

@@ -23,6 +23,7 @@ TRY = {
     "sample-hz": {"1": "1", "250": "250", "20000": "20000"},
     "max-file": {text: str(size) for text, size in SIZES.items()},
     "max-total": {text: str(size) for text, size in SIZES.items()},
+    "min-free": {text: str(size) for text, size in SIZES.items()},
     "output": {text: text for text in ("here", "%e-%p.profplug", "%e-%%-%q{WHO}.x")},
     "label": {text: text for text in ("key:value", "of:two words")},
 }
@@ -56,7 +57,7 @@ EFFECT = {
         "development": {"level": "detailed", "timing": "adaptive", "samples": "on", "sample-hz": "1000"},
         "analysis": {"level": "comprehensive", "timing": "exact", "samples": "on", "sample-hz": "1000"},
         "production": {"level": "basic", "timing": "adaptive", "samples": "on", "sample-hz": "100"}}[value],
-    "budget": None, "sample-hz": None, "timing": None, "max-file": None, "max-total": None, "output": None,
+    "budget": None, "sample-hz": None, "timing": None, "max-file": None, "max-total": None, "min-free": None, "output": None,
     "label": lambda r, value: r["runs"][0]["labels"] == [value],
 }
 
@@ -153,7 +154,7 @@ def test(build, scratch):
     table = rows("options.def", "PP_OPTION") + rows("options.def", "PP_COLLECTOR") + rows("options.def", "PP_GRADED")
     made = build_all(maker)
     maker.usual = {row.key: row.fallback for row in table if row.kind not in ("LIST", "COLLECTOR")
-                   and row.key not in ("preset", "max-total")}
+                   and row.key not in ("preset", "max-total", "min-free")}
     maker.usual["max-file"] = str(1 << 30)
     maker.usual.update({row.key: "on" if row.values == "1" and row.fallback in ("PP_LEVEL_BASIC", "PP_LEVEL_DETAILED")
                         else "off" for row in table if row.kind == "COLLECTOR"})

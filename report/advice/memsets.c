@@ -8,7 +8,20 @@
 #define LEAST_SHARE 0.1
 #define LARGE_SHARE 0.18  /* of the run: to use all that is cleared, byte by byte, takes many times as long */
 #define FUNCTION_PART 0.6 /* of its function's time, which does more than that */
+#define LEAST_BLOCK 1024.0 /* bytes: cleared in some 20 ns, as long as calloc takes for all else */
 #define WRAPPER_PART 0.9  /* such a function does nothing else: its callers use the memory */
+
+/* Whether the blocks that calloc gets there are so small that getting them takes longer than clearing them. */
+static bool is_small(const struct model *model, uint32_t line)
+{
+    double blocks = 0, bytes = 0;
+    for (size_t i = 0; i < model->allocation_count; i++)
+        if (model->allocation[i].line == line && model->allocation[i].kind == PP_CALLSITE_BLOCKS) {
+            blocks += (double)model->allocation[i].blocks.alloc_blocks;
+            bytes += (double)model->allocation[i].blocks.alloc_bytes;
+        }
+    return bytes < LEAST_BLOCK * blocks;
+}
 
 /* Whether the compiler saw that a value is written which is known only then: that is no clearing. */
 static bool is_fill(const struct model *model, uint32_t index)
@@ -36,6 +49,7 @@ void advice_memsets(struct advice *a)
         const struct library_line *at = &use.line[i];
         double ns = at->ns - at->system_ns;
         if (!is_unused(a, at, ns) || is_fill(a->model, at->line) ||
+            (strstr(at->name, "calloc") && is_small(a->model, at->line)) ||
             advice_has(a, ADVICE_reallocs, a->model->line[at->line].function))
             continue;
         struct model_advice *to = library_advise(a, ADVICE_memsets, at, ns, at->samples, 0.85, 1.3);

@@ -556,6 +556,36 @@ static void test_widths(void)
     CHECK(is_narrow(wide_add(0, 2e6)), "one thread: all is on the way to the end");
 }
 
+/* ---- clearing: of small blocks it is the allocator that takes the time ---- */
+
+/* A line takes 40 ms of 100 in calloc, for a thousand blocks of so many bytes. */
+static bool clearing_is_told(uint64_t bytes)
+{
+    static struct case_of c;
+    static struct model_function function = { .name = "line_read", .stage = MODEL_NONE, .total = { .ns = 100e6 } };
+    static struct model_callee entry = { .line = 0, .name = "calloc", .self_ns = 40e6, .samples = 40 };
+    static struct model_allocation row = { .kind = PP_CALLSITE_BLOCKS, .library = MODEL_NONE, .attributed = true };
+    case_begin(&c);
+    c.line[0] = (struct model_line){ .file = "c.c", .line = 2, .self = { .ns = 40e6 }, .callee_count = 1 };
+    row.blocks = (struct model_blocks){ .alloc_blocks = 1000, .alloc_bytes = 1000 * bytes };
+    c.model.line_count = c.model.entry_count = c.model.callee_count = c.model.function_count = 1;
+    c.model.allocation_count = bytes ? 1 : 0;
+    c.model.function = &function;
+    c.model.entry = c.model.callee = &entry;
+    c.model.allocation = &row;
+    advice_memsets(&c.advice);
+    bool told = c.model.advice_count > 0;
+    case_end(&c);
+    return told;
+}
+
+static void test_clearing(void)
+{
+    CHECK(clearing_is_told(65536), "64 KiB each");
+    CHECK(clearing_is_told(0), "of unknown size");
+    CHECK(!clearing_is_told(240), "240 bytes each, as less has for a line: clearing them takes less than getting them");
+}
+
 /* What to change first: the middle of what is saved tells, and a bound may be the most of all. */
 static void test_order(void)
 {
@@ -573,6 +603,7 @@ static void test_order(void)
 int main(void)
 {
     test_order();
+    test_clearing();
     test_statements();
     test_work();
     test_texts();

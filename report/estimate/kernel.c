@@ -21,6 +21,7 @@
 
 #define SIGMAS 2        /* less unseen time of a line than this many errors may be chance */
 #define REST_SIGMAS 1   /* the same of all lines of which that is so */
+#define ROUNDING_NS 1.0 /* of sums of doubles: less than that is none */
 #define CHANCE 2        /* errors by which sources may contradict each other */
 #define TURNS_PART 0.01 /* of the kernel's time: lines with less take nothing from others */
 #define LIKELY 0.5      /* of what others would have by halves, if the kernel's time was theirs */
@@ -504,7 +505,7 @@ static void doubt_settle(struct model *model, double left_ns)
     double doubt = 0, part;
     for (size_t i = 0; i < model->sample_count; i++)
         doubt += model->sample[i].doubt.ns;
-    part = doubt > 0 ? fmin(1, fmax(0, left_ns) / doubt) : 0;
+    part = doubt > 0 && left_ns >= ROUNDING_NS ? fmin(1, left_ns / doubt) : 0;
     for (size_t i = 0; i < model->sample_count && part > 0; i++) {
         struct model_sample *s = &model->sample[i];
         s->system.ns += s->doubt.ns * part;

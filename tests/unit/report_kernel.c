@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* report_kernel.c: whose the kernel's time between samples is. Expected values are computed by hand. */
 #define _GNU_SOURCE
+#include "estimate/kernel.h"
 #include "report_analysed.h"
 
 #include <dlfcn.h>
@@ -46,6 +47,18 @@ static void test_kernel(void)
     CHECK(near(m->coverage.placed_ns, 0.9e6, 1e-9) && near(m->coverage.sampled_ns, 30e6, 1e-9), "%f at lines, %f", m->coverage.placed_ns, m->coverage.sampled_ns);
     CHECK(near(m->coverage.kernel_ns - m->coverage.toll_ns, 0.9e6, 1e-9), "on no line: %f", m->coverage.kernel_ns - m->coverage.toll_ns);
     model_free(m);
+}
+
+/* All that the clock has beyond is shared out: what sums of doubles leave of it by rounding is no line's, where it would
+ * be shown as 0.00 ns. The third sample may be in the kernel, but nothing says that it is. */
+static void test_kernel_rounding(void)
+{
+    for (unsigned i = 0; i < 40; i++) {
+        struct model_sample sample[3] = { { .call = true, .system = { 1e6 + 7 * i, 3e9 } }, { .call = true, .system = { 3e5, 1e9 / 3 } }, { .doubt = { 2e6, 0 } } };
+        struct model m = { .sample = sample, .sample_count = 3, .coverage = { .placed_ns = 1.3e6 + 7 * i, .unseen_known = 1 } };
+        kernel_settle(&m, 9e4 + 13 * i, 7e9 / 3, 0);
+        CHECK(sample[2].system.ns == 0, "%u: %g ns", i, sample[2].system.ns);
+    }
 }
 
 /* A line calls the runtime, which works in the kernel: the line's two samples do not get the runtime's hundred. */
@@ -193,6 +206,7 @@ int main(void)
     test_kernel_faults_in_calls();
     test_kernel_last_faults();
     test_kernel();
+    test_kernel_rounding();
     test_kernel_profiler();
     test_kernel_own();
     unlink(path);

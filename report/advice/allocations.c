@@ -23,6 +23,8 @@
 #define MOST_BLOCK_NS 12.0
 #define FAR_MORE 3.0
 #define KNOWN_OBJECTS 0.5 /* of their time */
+#define LEAST_MADE 0.05   /* of their time, in constructors */
+#define LONG_NS 1e5       /* for one object to be destroyed */
 #define LEAST_OBJECTS 0.7 /* of what making and destroying objects takes */
 #define GAIN_OBJECTS 1.15
 #define LEAST_TEXTS 0.45 /* where it puts texts together: that remains, in a buffer that is there */
@@ -122,7 +124,8 @@ static bool frees_copies(const struct advice *a, const struct library_use *use, 
 }
 
 struct objects { /* of C++ that lines of one function make and destroy */
-    double ns, most_ns;
+    double ns, most_ns, made_ns; /* made_ns: without destructors */
+    double counted_ns, count;    /* of objects whose destructors were counted */
     uint64_t samples;
     const char *name;      /* that of most time */
     bool destroys, handed; /* by itself; its caller does */
@@ -136,6 +139,30 @@ static void handed_mark(struct model *model, struct objects *all)
         if (mine != MODEL_NONE && caller != MODEL_NONE && all[caller].destroys)
             all[mine].handed = true;
     }
+}
+
+/* How often it was called there at most; 0: not known. */
+static double calls_most(const struct model *model, const struct model_node *n)
+{
+    const struct model_function *f = n->function != MODEL_NONE ? &model->function[n->function] : NULL;
+    return !n->sampled_only ? (double)n->calls : f && f->calls_known ? (double)f->calls : 0;
+}
+
+/* An inlined destructor, of which samples alone tell, was called as often as what it is in. */
+static void objects_count(const struct model *model, struct objects *of, uint32_t node, uint32_t user)
+{
+    double calls = 0;
+    for (uint32_t i = node; i != user && !calls; i = model->node[i].parent)
+        calls = calls_most(model, &model->node[i]);
+    of->counted_ns += calls > 0 ? model->node[node].below.ns : 0;
+    of->count += calls;
+}
+
+/* Few that are only destroyed, each for long, hold what was gathered in them meanwhile. */
+static bool are_few(const struct objects *of)
+{
+    return of->made_ns < LEAST_MADE * of->ns && of->counted_ns >= KNOWN_OBJECTS * of->ns &&
+           of->counted_ns > LONG_NS * of->count;
 }
 
 /* By function, from the call tree. The work of a constructor itself belongs to whoever makes the object: the compiler
@@ -160,6 +187,8 @@ static struct objects *objects_make(const struct advice *a)
             continue;
         struct objects *of = &all[model->node[user].function];
         of->ns += n->below.ns;
+        of->made_ns += strstr(name, "::~") ? 0 : n->below.ns;
+        objects_count(model, of, (uint32_t)i, user);
         of->samples += n->below_samples;
         of->destroys = of->destroys || strstr(name, "::~");
         if (n->below.ns > of->most_ns) {
@@ -248,7 +277,7 @@ static void objects_tell(struct advice *a, const struct library_use *heap, const
     for (uint32_t f = 0; f < a->model->function_count; f++) {
         const struct objects *of = &all[f];
         if (library_share(a, of->ns) < LEAST_SHARE || of->samples < FEWEST || (!of->destroys && !of->handed) ||
-            !has_most(a, heap, home, f, of->ns) || is_without_blocks(a->model, f, of))
+            are_few(of) || !has_most(a, heap, home, f, of->ns) || is_without_blocks(a->model, f, of))
             continue;
         struct library_line at = { .line = objects_line(a, &use, f, of->ns), .name = of->name };
         struct model_advice *to = NULL;

@@ -586,6 +586,45 @@ static void test_clearing(void)
     CHECK(!clearing_is_told(240), "240 bytes each, as less has for a line: clearing them takes less than getting them");
 }
 
+/* ---- objects: that which is only destroyed was needed, and made elsewhere or bit by bit ---- */
+
+/* A function takes 40 ms of 100 in destructors of so many objects, and so much in their constructors. */
+static bool objects_are_told(double made_ns, uint64_t objects)
+{
+    static struct case_of c;
+    static struct model_function function[] = { { .name = "load", .stage = MODEL_NONE, .total = { .ns = 100e6 } },
+                                                { .name = "std::map::~map", .stage = MODEL_NONE },
+                                                { .name = "std::map::map", .stage = MODEL_NONE } };
+    static struct model_callee entry = { .line = 0, .name = "std::map::~map", .self_ns = 40e6, .samples = 40 };
+    static struct model_node node[4];
+    case_begin(&c);
+    c.line[0] = (struct model_line){ .file = "o.cc", .line = 2, .self = { .ns = 1e6 }, .total = { .ns = 41e6 }, .callee_count = 1 };
+    for (uint32_t i = 1; i < 4; i++)
+        node[i] = (struct model_node){ .parent = i > 1, .function = i - 1, .stage = MODEL_NONE };
+    node[0].function = MODEL_NONE;
+    node[2].below.ns = 40e6;
+    node[2].below_samples = 40;
+    node[2].calls = objects;
+    node[3].below.ns = made_ns;
+    c.model.line_count = c.model.entry_count = c.model.callee_count = 1;
+    c.model.function_count = 3;
+    c.model.function = function;
+    c.model.node = node;
+    c.model.node_count = 4;
+    c.model.entry = c.model.callee = &entry;
+    advice_allocations(&c.advice);
+    bool told = c.model.advice_count > 0;
+    case_end(&c);
+    return told;
+}
+
+static void test_objects(void)
+{
+    CHECK(objects_are_told(20e6, 2), "made and destroyed");
+    CHECK(objects_are_told(0, 100000), "many: what makes them may be inlined");
+    CHECK(!objects_are_told(0, 2), "two are only destroyed: tables that were filled meanwhile, as in a test of ninja");
+}
+
 /* What to change first: the middle of what is saved tells, and a bound may be the most of all. */
 static void test_order(void)
 {
@@ -604,6 +643,7 @@ int main(void)
 {
     test_order();
     test_clearing();
+    test_objects();
     test_statements();
     test_work();
     test_texts();

@@ -100,6 +100,9 @@ double advice_calls_ns(const struct advice *advice, const struct model_operation
  * share of one thread, at most all of it, up to the run's time. */
 void advice_gain(const struct advice *advice, uint32_t line, double cpu_ns, double wait_ns, double *low_ns,
                  double *high_ns);
+/* The same, where the CPU time's error is not that of the line. */
+void advice_gain_within(const struct advice *advice, uint32_t line, double cpu_ns, double wait_ns, double error,
+                        double *low_ns, double *high_ns);
 /* The same if this part of the time of calls goes, whose threads are known. */
 void advice_gain_part(const struct advice *advice, const struct model_operations *sum, double part, double *low_ns,
                       double *high_ns);

@@ -292,7 +292,8 @@ double advice_faster(const struct advice *a, double cpu_ns)
     return a->serves ? a->run_ns : advice_room(a, cpu_ns + REST_FASTER * fmax(0, a->cpu_ns - cpu_ns), a->stretch);
 }
 
-void advice_gain(const struct advice *a, uint32_t line, double cpu_ns, double wait_ns, double *low_ns, double *high_ns)
+void advice_gain_within(const struct advice *a, uint32_t line, double cpu_ns, double wait_ns, double error,
+                        double *low_ns, double *high_ns)
 {
     struct place place = place_of(a, line);
     double all_ns = cpu_ns * place.stretch + wait_ns;
@@ -302,7 +303,12 @@ void advice_gain(const struct advice *a, uint32_t line, double cpu_ns, double wa
     gain_of(a, all_ns, alone ? 1 : all_ns > 0 ? own_ns / all_ns : 0, low_ns, high_ns);
     if (!a->serves)
         *high_ns = fmax(*low_ns, fmin(all_ns, advice_room(a, cpu_ns, 1)));
-    *high_ns = fmin(a->run_ns, *high_ns * (1 + advice_error(a, line)));
+    *high_ns = fmin(a->run_ns, *high_ns * (1 + error));
+}
+
+void advice_gain(const struct advice *a, uint32_t line, double cpu_ns, double wait_ns, double *low_ns, double *high_ns)
+{
+    advice_gain_within(a, line, cpu_ns, wait_ns, advice_error(a, line), low_ns, high_ns);
 }
 
 /* Of calls. Of the rest of their time a part was on the CPU; in the other part the CPU was taken away. */

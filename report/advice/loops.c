@@ -174,8 +174,7 @@ struct model_advice *loop_add(struct advice *a, enum advice_id id, const struct 
     double loops = loop->cpu_ns > 0 ? fmin(sigma, fmax(0, a->cpu_ns / loop->cpu_ns - 1)) : 0;
     double error = high_cpu_ns > a->model->line[line].self.ns ? loops : fmax(own, loops);
     advice_gain(a, line, low_cpu_ns * (1 - fmin(MOST_SIGMA, sigma)), 0, &low, &unused);
-    advice_gain(a, line, high_cpu_ns, 0, &unused, &high);
-    high *= (1 + error) / (1 + own); /* the gain has the line's error in it */
+    advice_gain_within(a, line, high_cpu_ns, 0, error, &unused, &high);
     struct model_advice *to = advice_add(a, id, line, low, fmin(high, a->run_ns), SAVING_MEASURED);
     if (to) {
         uint32_t named = named_line(loop, remark);

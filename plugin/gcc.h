@@ -60,6 +60,7 @@
 #include "tree-ssa-loop-niter.h"
 #include "tree-scalar-evolution.h"
 #include "tree-data-ref.h"
+#include "tree-affine.h"
 #include "builtins.h"
 #include "fold-const.h"
 #include "internal-fn.h"

@@ -339,9 +339,12 @@ static bool walks_text (class loop *loop)
 
 /* How many elements a search looks at tells a long list from a chain of a hash table, and what a power by a factor
  * saves depends on the steps. Each takes longer than counting it. */
-static bool is_worth_steps (unsigned number)
+static bool is_worth_steps (class loop *loop)
 {
-    return remark_has (PP_REMARK_FACTORS, number) || remark_has (PP_REMARK_FORK, number)
+    unsigned number = remark_loop_number (loop);
+    return search_compares (loop) || remark_has (PP_REMARK_FACTORS, number) || remark_has (PP_REMARK_FORK, number)
+           || remark_has (PP_REMARK_TRIAL, number) || remark_has (PP_REMARK_BITS, number)
+           || remark_has (PP_REMARK_ORDERED, number) || remark_has (PP_REMARK_PROBE, number)
            || (remark_has (PP_REMARK_SEARCH, number) && remark_has (PP_REMARK_CHASE, number));
 }
 
@@ -363,7 +366,7 @@ static enum fate judge (class loop *loop, struct count *count, const char **why)
         return NOT_AT_ALL;
     /* how long one entry takes tells a sort of much from one of little */
     unsigned number = remark_loop_number (loop);
-    if (is_worth_steps (number) || remark_has (PP_REMARK_SEEK, number)
+    if (is_worth_steps (loop) || remark_has (PP_REMARK_SEEK, number)
         || (arguments.loops == LOOPS_AUTO && remark_has (PP_REMARK_SORT, number)))
         return BY_ENTRIES;
     *why = "loops=all would count them";
@@ -557,7 +560,7 @@ unsigned int formula_pass::execute (function *fun)
         if (is_early (work.fates[remark_loop_number (loop)]) && is_early (judge (loop, &count, &why))) {
             auto_vec<edge> exits;
             exits.safe_splice (get_loop_exit_edges (loop));
-            if (!count.step && is_worth_steps (remark_loop_number (loop)))
+            if (!count.step && is_worth_steps (loop))
                 make_variable (loop, &count);
             tree array = insert (fun, loop, &exits, &count, count.variable ? nullptr : &framed);
             inserted = true;

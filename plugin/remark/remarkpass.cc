@@ -78,6 +78,9 @@ unsigned int facts_pass::execute (function *fun)
         stream_remark (loop, number, blocks);
         search_remark (loop, number, blocks);
         sort_remark (loop, number, blocks);
+        trial_remark (loop, number, blocks);
+        bits_remark (loop, number, blocks);
+        window_remark (loop, number, blocks);
         modulo_remark (loop, number, blocks);
         fades_remark (loop, number, blocks);
         remark_expect (true);
@@ -105,6 +108,7 @@ static void remark_statements (function *fun)
             structure_remark (loop, gsi_stmt (at));
             divisor_remark (loop, gsi_stmt (at));
             fill_remark (gsi_stmt (at));
+            gap_remark (gsi_stmt (at));
             place_remark (gsi_stmt (at));
             piece_remark (gsi_stmt (at));
             buffer_remark (gsi_stmt (at));

@@ -63,7 +63,11 @@ void stream_remark (class loop *loop, unsigned number, basic_block *blocks);
 /* Drops the remark where vectors do it now. */
 void stream_settle (unsigned number);
 void search_remark (class loop *loop, unsigned number, basic_block *blocks);
+bool search_compares (class loop *loop);
 void sort_remark (class loop *loop, unsigned number, basic_block *blocks);
+void trial_remark (class loop *loop, unsigned number, basic_block *blocks);
+void bits_remark (class loop *loop, unsigned number, basic_block *blocks);
+void window_remark (class loop *loop, unsigned number, basic_block *blocks);
 void modulo_remark (class loop *loop, unsigned number, basic_block *blocks);
 /* ---- seldom.cc: what not every round does ---- */
 /* In the final code, of any statement. */
@@ -111,6 +115,7 @@ void jumps_confirm ();
 /* `loop` is the innermost one around the statement, whether or not others are in it; null: none. */
 void structure_remark (class loop *loop, gimple *statement);
 void fill_remark (gimple *statement);
+void gap_remark (gimple *statement);
 void divisor_remark (class loop *loop, gimple *statement);
 void sharing_remark (gimple *statement);
 /* Before loops are optimized: what the function writes. Later: remarks on what is still written. */

@@ -10,6 +10,7 @@
 #define STEPS_MOST 4
 #define FOLD_STEPS_MOST 8
 #define ELEMENT_BYTES_LEAST 2            /* bytes are text, and who walks text parses it */
+#define ALPHABET_LEAST 16                /* but for a text of so many that stays the same */
 
 /* The value that the previous step hands over to this one; null if it comes from elsewhere. */
 static tree made_before (class loop *loop, gimple *statement)
@@ -138,6 +139,18 @@ static bool is_comparison (gimple *statement)
     }
 }
 
+/* Text takes longer to compare than a step takes to count. */
+bool search_compares (class loop *loop)
+{
+    bool found = false;
+    basic_block *blocks = get_loop_body (loop);
+    for (unsigned i = 0; i < loop->num_nodes && !found; i++)
+        for (gimple_stmt_iterator at = gsi_start_bb (blocks[i]); !gsi_end_p (at); gsi_next (&at))
+            found = found || (is_gimple_call (gsi_stmt (at)) && is_comparison (gsi_stmt (at)));
+    free (blocks);
+    return found;
+}
+
 /* The same of what a function is given. The address of a variable is a key, too: an array of the caller may hold it. */
 static bool is_key_argument (class loop *loop, tree value)
 {
@@ -166,6 +179,19 @@ static bool is_told_of_call (class loop *loop, unsigned number, tree result)
     return true;
 }
 
+/* How many characters a text has that never changes, and that is no word: 0: it may. */
+static HOST_WIDE_INT alphabet_size (tree element)
+{
+    tree base = get_base_address (element);
+    base = base && TREE_CODE (base) == MEM_REF && TREE_CODE (TREE_OPERAND (base, 0)) == ADDR_EXPR
+               ? get_base_address (TREE_OPERAND (TREE_OPERAND (base, 0), 0)) : base;
+    bool stays = base && ((VAR_P (base) && TREE_READONLY (base)) || TREE_CODE (base) == STRING_CST);
+    tree size = stays ? TYPE_SIZE_UNIT (TREE_TYPE (base)) : NULL_TREE;
+    return size && integer_onep (TYPE_SIZE_UNIT (TREE_TYPE (element))) && tree_fits_shwi_p (size)
+                   && IN_RANGE (tree_to_shwi (size), ALPHABET_LEAST, 256)
+               ? tree_to_shwi (size) : 0;
+}
+
 /* Tells a comparison with what stays the same, where `out` is taken when the two are equal. */
 static bool is_told (class loop *loop, unsigned number, edge out)
 {
@@ -181,13 +207,127 @@ static bool is_told (class loop *loop, unsigned number, edge out)
     if (!is_key (loop, key) || !read || !walks (loop, read) || probes (loop, read))
         return false;
     tree element = gimple_assign_rhs1 (read), size = TYPE_SIZE_UNIT (TREE_TYPE (element));
-    if (!size || !tree_fits_uhwi_p (size) || tree_to_uhwi (size) < ELEMENT_BYTES_LEAST)
+    HOST_WIDE_INT letters = alphabet_size (element);
+    if (!size || !tree_fits_uhwi_p (size) || (tree_to_uhwi (size) < ELEMENT_BYTES_LEAST && !letters))
         return false;
     char *x = remark_text (element, condition), *y = remark_text (key, condition);
-    remark_add (PP_REMARK_SEARCH, number, gimple_location (condition), 0, x, y);
+    remark_add (PP_REMARK_SEARCH, number, gimple_location (condition), letters, x, y);
     free (x);
     free (y);
     return true;
+}
+
+/* Does each walk begin at the same place, whatever loops are around? */
+static bool begins_alike (class loop *loop, gimple *read)
+{
+    class loop *outermost = superloop_at_depth (loop, 1);
+    data_reference *made = create_data_ref (loop_preheader_edge (loop), loop, gimple_assign_rhs1 (read), read, true,
+                                            false);
+    bool alike = DR_BASE_ADDRESS (made) && DR_OFFSET (made) && TREE_CODE (DR_OFFSET (made)) == INTEGER_CST
+                 && expr_invariant_in_loop_p (outermost, DR_BASE_ADDRESS (made)) && DR_STEP (made)
+                 && tree_fits_shwi_p (DR_STEP (made)) && tree_to_shwi (DR_STEP (made)) > 0;
+    free_data_ref (made);
+    return alike;
+}
+
+/* Tells a search for the first element that is not below a number, or above it: where they are in order, most of the
+ * elements need not be looked at. All other exits are at the end. */
+static void ordered_remark (class loop *loop, unsigned number, const vec<edge> *exits)
+{
+    gcond *told = nullptr;
+    tree element = NULL_TREE, key = NULL_TREE;
+    affine_iv iv;
+    for (edge e : *exits) {
+        gcond *condition = safe_dyn_cast<gcond *> (last_nondebug_stmt (e->src));
+        if (!condition)
+            return;
+        tree left = gimple_cond_lhs (condition), right = gimple_cond_rhs (condition),
+             stays = remark_is_invariant (loop, left) ? left : right, moves = stays == left ? right : left;
+        gimple *read = read_of (loop, moves, STEPS_MOST);
+        switch (gimple_cond_code (condition)) {
+        case LT_EXPR:
+        case LE_EXPR:
+        case GT_EXPR:
+        case GE_EXPR:
+        case UNLT_EXPR:
+        case UNLE_EXPR:
+        case UNGT_EXPR:
+        case UNGE_EXPR:
+            break;
+        default:
+            read = nullptr;
+        }
+        if (read && is_key (loop, stays) && walks (loop, read) && begins_alike (loop, read) && !told) {
+            told = condition;
+            element = gimple_assign_rhs1 (read);
+            key = stays;
+        } else if (!remark_is_invariant (loop, stays) || TREE_CODE (moves) != SSA_NAME
+                   || !simple_iv (loop, loop, moves, &iv, true))
+            return;
+    }
+    tree size = told ? TYPE_SIZE_UNIT (TREE_TYPE (element)) : NULL_TREE;
+    if (!size || !tree_fits_uhwi_p (size) || tree_to_uhwi (size) < ELEMENT_BYTES_LEAST
+        || remark_has (PP_REMARK_CHASE, number))
+        return;
+    char *x = remark_text (element, told), *y = remark_text (key, told);
+    remark_add (PP_REMARK_ORDERED, number, gimple_location (told), 0, x, y);
+    free (x);
+    free (y);
+}
+
+/* The comparisons of equality by which it is decided: the condition itself, or several at once. */
+static void asked_of (gcond *condition, vec<gimple *> *asked)
+{
+    if (gimple_cond_code (condition) != EQ_EXPR && gimple_cond_code (condition) != NE_EXPR)
+        return;
+    asked->safe_push (condition);
+    tree both = gimple_cond_lhs (condition);
+    gimple *made = TREE_CODE (both) == SSA_NAME ? SSA_NAME_DEF_STMT (both) : nullptr;
+    if (!made || !is_gimple_assign (made)
+        || (gimple_assign_rhs_code (made) != BIT_AND_EXPR && gimple_assign_rhs_code (made) != BIT_IOR_EXPR))
+        return;
+    for (unsigned i = 1; i <= 2; i++) {
+        tree one = gimple_op (made, i);
+        gimple *compares = TREE_CODE (one) == SSA_NAME ? SSA_NAME_DEF_STMT (one) : nullptr;
+        if (compares && is_gimple_assign (compares)
+            && (gimple_assign_rhs_code (compares) == NE_EXPR || gimple_assign_rhs_code (compares) == EQ_EXPR))
+            asked->safe_push (compares);
+    }
+}
+
+/* Tells a search in a table whose index goes round at its end, by a mask or a remainder: what is found is the key, or a
+ * free place. */
+static void probe_remark (class loop *loop, unsigned number, const vec<edge> *exits)
+{
+    bool goes_round = false;
+    for (gphi_iterator at = gsi_start_phis (loop->header); !gsi_end_p (at) && !goes_round; gsi_next (&at)) {
+        tree next = made_before (loop, at.phi ());
+        goes_round = next && INTEGRAL_TYPE_P (TREE_TYPE (next)) && TREE_CODE (next) == SSA_NAME
+                     && !remark_is_invariant (loop, next) && is_folded (next, 2);
+    }
+    if (!goes_round)
+        return;
+    for (edge e : *exits) {
+        gcond *condition = safe_dyn_cast<gcond *> (last_nondebug_stmt (e->src));
+        if (!condition)
+            continue;
+        auto_vec<gimple *> asked;
+        asked_of (condition, &asked);
+        for (gimple *one : asked) {
+            tree left = gimple_code (one) == GIMPLE_COND ? gimple_cond_lhs (one) : gimple_assign_rhs1 (one),
+                 right = gimple_code (one) == GIMPLE_COND ? gimple_cond_rhs (one) : gimple_assign_rhs2 (one),
+                 key = is_key (loop, left) ? left : right;
+            gimple *read = read_of (loop, key == left ? right : left, STEPS_MOST);
+            if (!is_key (loop, key) || !read)
+                continue;
+            char *x = remark_text (gimple_assign_rhs1 (read), condition), *y = remark_text (key, condition);
+            remark_add (PP_REMARK_PROBE, number, gimple_location (condition), 0, strstr (x, "...") ? "an element" : x,
+                        strstr (y, "...") ? "what is wanted" : y);
+            free (x);
+            free (y);
+            return;
+        }
+    }
 }
 
 /* A key that is computed anew for each element belongs to a probe sequence, not to a walk. */
@@ -343,6 +483,19 @@ static bool is_counted_walk (class loop *loop, basic_block *blocks)
     return elements == 1 && counters >= 1;
 }
 
+/* The elements of a list are counted, to its end. */
+static void length_remark (class loop *loop, unsigned number, basic_block *blocks, edge out)
+{
+    gcond *condition = safe_dyn_cast<gcond *> (last_nondebug_stmt (out->src));
+    if (!condition || !POINTER_TYPE_P (TREE_TYPE (gimple_cond_lhs (condition)))
+        || !integer_zerop (gimple_cond_rhs (condition)) || !remark_has (PP_REMARK_CHASE, number)
+        || !is_counted_walk (loop, blocks))
+        return;
+    char *x = remark_text (gimple_cond_lhs (condition), condition);
+    remark_add (PP_REMARK_SEARCH, number, gimple_location (condition), 0, x, "length");
+    free (x);
+}
+
 /* An element of a list is looked for by its number. */
 static void nth_remark (class loop *loop, unsigned number, basic_block *blocks, const vec<edge> *exits)
 {
@@ -453,8 +606,12 @@ void search_remark (class loop *loop, unsigned number, basic_block *blocks)
     seek_remark (loop, number, blocks, &exits);
     if (exits.length () == 1)
         end_remark (loop, number, blocks, exits[0]);
+    if (exits.length () == 1 && !remark_has (PP_REMARK_SEARCH, number))
+        length_remark (loop, number, blocks, exits[0]);
     if (exits.length () <= 2 && !remark_has (PP_REMARK_SEARCH, number))
         nth_remark (loop, number, blocks, &exits);
+    ordered_remark (loop, number, &exits);
+    probe_remark (loop, number, &exits);
     if (exits.length () < 2 || compares_places (loop, &exits))
         return;
     for (edge e : exits)

@@ -162,31 +162,37 @@ static void stores_of (class loop *loop, basic_block *blocks, vec<gimple *> *sto
         }
 }
 
-/* Is it what the inner loop found, or computed from that? */
-static bool is_found_by (class loop *loop, tree value, int steps)
+/* Is it what the inner loop found, or computed from that? `or_else`: on one of several ways at least. */
+static bool is_found_by (class loop *loop, tree value, int steps, bool or_else = false)
 {
     gimple *made = steps > 0 && TREE_CODE (value) == SSA_NAME ? SSA_NAME_DEF_STMT (value) : nullptr;
-    if (!made || !gimple_bb (made) || (gimple_code (made) == GIMPLE_PHI && gimple_phi_num_args (made) != 1))
-        return made && gimple_bb (made) && flow_bb_inside_loop_p (loop, gimple_bb (made));
+    if (!made || !gimple_bb (made))
+        return false;
     if (flow_bb_inside_loop_p (loop, gimple_bb (made)))
         return true;
-    if (gphi *phi = safe_dyn_cast<gphi *> (made))
-        return is_found_by (loop, gimple_phi_arg_def (phi, 0), steps - 1);
+    if (gphi *phi = safe_dyn_cast<gphi *> (made)) {
+        bool is_way = gimple_phi_num_args (phi) == 1
+                      || (or_else && gimple_bb (phi)->loop_father->header != gimple_bb (phi));
+        for (unsigned i = 0; is_way && i < gimple_phi_num_args (phi); i++)
+            if (is_found_by (loop, gimple_phi_arg_def (phi, i), steps - 1, or_else))
+                return true;
+        return false;
+    }
     ssa_op_iter at;
     tree use;
     FOR_EACH_SSA_TREE_OPERAND (use, made, at, SSA_OP_USE)
-        if (is_found_by (loop, use, steps - 1))
+        if (is_found_by (loop, use, steps - 1, or_else))
             return true;
     return false;
 }
 
 /* The same of the address or, of memory that is copied, the place that it comes from. */
-static bool reference_is_found_by (class loop *loop, tree reference)
+static bool reference_is_found_by (class loop *loop, tree reference, bool or_else = false)
 {
     for (; handled_component_p (reference); reference = TREE_OPERAND (reference, 0))
-        if (TREE_CODE (reference) == ARRAY_REF && is_found_by (loop, TREE_OPERAND (reference, 1), STEPS_MOST))
+        if (TREE_CODE (reference) == ARRAY_REF && is_found_by (loop, TREE_OPERAND (reference, 1), STEPS_MOST, or_else))
             return true;
-    return TREE_CODE (reference) == MEM_REF && is_found_by (loop, TREE_OPERAND (reference, 0), STEPS_MOST);
+    return TREE_CODE (reference) == MEM_REF && is_found_by (loop, TREE_OPERAND (reference, 0), STEPS_MOST, or_else);
 }
 
 /* Which condition of the loop asks for the order of elements that it walks along? */
@@ -234,12 +240,80 @@ static bool is_selected (class loop *loop, unsigned number, basic_block *blocks)
     return false;
 }
 
+/* Is it an element that this step reads as it goes along? */
+static bool is_element (class loop *loop, tree value)
+{
+    gimple *made = TREE_CODE (value) == SSA_NAME ? SSA_NAME_DEF_STMT (value) : nullptr;
+    for (int i = 0; made && i < STEPS_MOST && is_gimple_assign (made)
+                    && CONVERT_EXPR_CODE_P (gimple_assign_rhs_code (made))
+                    && TREE_CODE (gimple_assign_rhs1 (made)) == SSA_NAME; i++)
+        made = SSA_NAME_DEF_STMT (gimple_assign_rhs1 (made));
+    if (!made || !gimple_bb (made) || !flow_bb_inside_loop_p (loop, gimple_bb (made)) || !is_gimple_assign (made)
+        || !gimple_assign_load_p (made))
+        return false;
+    place from (loop, gimple_assign_rhs1 (made), made);
+    return from.is_known () && from.step ();
+}
+
+/* Is it the best one so far, or is that read by its place? */
+static bool is_best (class loop *loop, tree value)
+{
+    affine_iv iv;
+    gimple *made = TREE_CODE (value) == SSA_NAME ? SSA_NAME_DEF_STMT (value) : nullptr;
+    if (!made || !gimple_bb (made) || !flow_bb_inside_loop_p (loop, gimple_bb (made)))
+        return false;
+    return gimple_code (made) == GIMPLE_PHI ? !simple_iv (loop, loop, value, &iv, true)
+                                            : is_gimple_assign (made) && gimple_assign_load_p (made)
+                                                  && !is_element (loop, value);
+}
+
+/* What comes after the loop, in the loop around it or else in the function, changes the element that was found. */
+static bool changes_found (class loop *loop)
+{
+    class loop *around = loop_outer (loop);
+    basic_block block;
+    unsigned looked_at = 0;
+    FOR_EACH_BB_FN (block, cfun) {
+        if (flow_bb_inside_loop_p (loop, block) || !flow_bb_inside_loop_p (around, block))
+            continue;
+        for (gimple_stmt_iterator at = gsi_start_bb (block); !gsi_end_p (at); gsi_next (&at)) {
+            gimple *store = gsi_stmt (at);
+            if (!gimple_assign_single_p (store) || !gimple_store_p (store) || gimple_clobber_p (store)
+                || lineslot_is_counter (store))
+                continue;
+            if (++looked_at > STORES_MOST)
+                return false;
+            if (reference_is_found_by (loop, gimple_assign_lhs (store), true))
+                return true;
+        }
+    }
+    return false;
+}
+
+/* The best of all is looked for, and what is found is marked or replaced, so that the next one is another. */
+static void least_remark (class loop *loop, unsigned number, basic_block *blocks)
+{
+    for (unsigned i = 0; i < loop->num_nodes; i++) {
+        gcond *condition = safe_dyn_cast<gcond *> (last_nondebug_stmt (blocks[i]));
+        if (!condition || !is_ordering (gimple_cond_code (condition)))
+            continue;
+        tree left = gimple_cond_lhs (condition), right = gimple_cond_rhs (condition),
+             element = is_element (loop, left) ? left : right;
+        if (!is_element (loop, element) || !is_best (loop, element == left ? right : left) || !changes_found (loop))
+            continue;
+        char *text = remark_text (element, condition);
+        remark_add (PP_REMARK_LEAST, number, gimple_location (condition), 0, strstr (text, "...") ? "all" : text);
+        free (text);
+        return;
+    }
+}
+
 void sort_remark (class loop *loop, unsigned number, basic_block *blocks)
 {
     auto_vec<gimple *> stores;
     stores_of (loop, blocks, &stores);
-    if (stores.is_empty ())
-        is_selected (loop, number, blocks);
+    if (stores.is_empty () && !is_selected (loop, number, blocks))
+        least_remark (loop, number, blocks);
     if (stores.length () > STORES_MOST)
         return;
     for (gimple *store : stores)

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* structure.cc: remarks on structures that are copied as a whole: by assignment, and as arguments. GCC has taken apart
- * what it could. Must not know how often that happens. */
+ * what it could. And on memory that is filled, or moves on by a little. Must not know how often that happens. */
 #include "gcc.h"
 #include "plugin.h"
 #include "remark/remarks.h"
 
 #define BYTES_LEAST 32
+#define GAP_MOST 4096
 
 static void tell (class loop *loop, gimple *statement, tree type)
 {
@@ -41,5 +42,28 @@ void fill_remark (gimple *statement)
         return;
     char *text = remark_text (gimple_call_arg (statement, 1));
     remark_add (PP_REMARK_FILL, 0, gimple_location (statement), 0, strstr (text, "...") ? "a value" : text);
+    free (text);
+}
+
+/* All elements behind a place move on, as where one more is put in order. */
+void gap_remark (gimple *statement)
+{
+    if (!gimple_call_builtin_p (statement, BUILT_IN_MEMMOVE))
+        return;
+    tree to = gimple_call_arg (statement, 0), from = gimple_call_arg (statement, 1);
+    hash_map<tree, name_expansion *> *known = nullptr;
+    aff_tree way, back;
+    tree_to_aff_combination_expand (to, TREE_TYPE (to), &way, &known);
+    tree_to_aff_combination_expand (from, TREE_TYPE (from), &back, &known);
+    aff_combination_scale (&back, -1);
+    aff_combination_add (&way, &back);
+    free_affine_expand_cache (&known);
+    widest_int bytes;
+    if (way.n || way.rest || !way.offset.is_constant (&bytes) || !wi::fits_shwi_p (bytes)
+        || !IN_RANGE (bytes.to_shwi (), 1, GAP_MOST))
+        return;
+    char *text = remark_text (from);
+    remark_add (PP_REMARK_GAP, 0, gimple_location (statement), bytes.to_shwi (),
+                strstr (text, "...") ? "a place" : text);
     free (text);
 }

@@ -154,7 +154,7 @@ static int taken (struct roll *r, char *line) {
     char *from = strchr (line, '<'); // same_text strchr
     if (!from) return -1;
     lowered (from); // piece
-    ++*counted (r, from);
+    ++*counted (r, from); // piece
     return 0;
 }
 int all_taken (FILE *file) {
@@ -490,7 +490,7 @@ void dealt (struct card *a, int n, int (*after) (const struct card *, const stru
     }
 }
 void sort_twin_front (int *a, int wanted) { int k = 9; for (; k > 0 && a[k - 1] != wanted; k--) a[k] = a[k - 1]; a[k] = wanted; }
-void sort_twin_gap (int *a, int n, int at) { for (int i = n; i > at; i--) a[i] = a[i - 1]; }
+void sort_twin_gap (int *a, int n, int at) { for (int i = n; i > at; i--) a[i] = a[i - 1]; } // gap
 void sort_twin_ends (int *a, int n) { for (int i = 0, k = n - 1; i < k; i++, k--) { int t = a[i]; a[i] = a[k]; a[k] = t; } }
 void sort_twin_highest (int *a, int n) { for (int i = 1; i < n; i++) if (a[i] < a[i - 1]) a[i] = a[i - 1]; } // branch
 int sort_twin_split (int *a, int n)
@@ -515,14 +515,14 @@ void sort_twin_drawn (int *a, int *drawn, int n, int times)
     for (int i = 0; i < times; i++) {
         int best = 0;
         for (int k = 1; k < n; k++)
-            if (a[k] > a[best]) // branch
+            if (a[k] > a[best]) // branch, least a[k]
                 best = k;
         drawn[i] = a[best];
         a[best] = 0;
     }
 }
 void sort_twin_reverse (int *from, int *to) { for (; from < to; from++, to--) { int t = *from; *from = *to; *to = t; } }
-void sort_twin_room (struct card *p, struct card *at) { for (; p > at; p--) *p = p[-1]; }
+void sort_twin_room (struct card *p, struct card *at) { for (; p > at; p--) *p = p[-1]; } // gap
 static unsigned ink[64][64];
 static void ink_dry (void)
 {

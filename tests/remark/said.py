@@ -96,7 +96,7 @@ def strides_check(given, folder):
 
 JUDGED = ("digest division square_root conversion accumulation indirect_call virtual_call call branch atomic reload "
           "structure_copy repeated_call growing_string recursion "
-          "column column_around few_values power watch pace few_bytes unbuffered locks unlocks stderr same_text multiples other_place compared fork factors decay fill fixed_place chase search sort piece regular trips unoptimized").split()
+          "column column_around few_values power watch pace few_bytes unbuffered locks unlocks stderr same_text multiples other_place compared fork trial gap least bits window ordered probe factors decay fill fixed_place chase search sort piece regular trips unoptimized").split()
 
 
 def kinds_check(given, folder, source, *options):
@@ -136,7 +136,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         reasons_check(given, folder)
         strides_check(given, folder)
-        seen = kinds_check(given, folder, "kinds.c", "-O2") | kinds_check(given, folder, "kinds.cc", "-O2") | {"unoptimized"}
+        seen = {"unoptimized"}.union(*(kinds_check(given, folder, source, "-O2") for source in ("kinds.c", "growing.c", "kinds.cc")))
         expect(seen == set(JUDGED), "kinds without a line:", set(JUDGED) - seen)
         with open(f"{folder}/annotated.c", "w") as file:
             file.write('#include <profplug.h>\nvoid f (int *a, int n) {\n    PROFPLUG_LOOP("steps")\n    for (int i = 0; i < n; i++) a[i] += 5;\n}\n')

@@ -24,11 +24,18 @@
 #define LEAST_SHARE_LIST 0.6 /* a chain of a hash table may be short, and its misses of the cache stay */
 #define LEAST_SHARE_TEXT 0.4 /* the same where it compares texts: what takes long is not the miss, but many of them */
 
-#define DEEPEST 64             /* levels: no balanced tree is that deep */
+#define LEAST_ORDERED 16.0 /* elements, in the mean: bisection of fewer is no faster */
+#define LEAST_SHARE_ORDERED 0.1
+#define BISECTED_NS 2.0 /* for each element that bisection looks at, at least: half of the guesses are wrong */
+#define LEAST_SHARE_LETTERS 0.1
+#define AROUND 1.25       /* what comes next waits for what a short search finds */
+#define LEAST_LETTERS 0.7 /* of the time: those in front are found soon */
+
+#define DEEPEST 64 /* levels: no balanced tree is that deep */
 #define LEAST_PER_CALL_TREE 1000
 #define LEAST_SHARE_TREE 0.1
-#define LEVELS 25              /* of a balanced tree of 30 million, or less */
-#define TREE_MOST_NS 400       /* what a search in it takes: a level may be a wrong guess and a miss of a cache */
+#define LEVELS 25        /* of a balanced tree of 30 million, or less */
+#define TREE_MOST_NS 400 /* what a search in it takes: a level may be a wrong guess and a miss of a cache */
 
 /* The line at which a function of a library compares for most of the loop's time, or MODEL_NONE. The time is there on
  * whatever CPU: at other lines of a loop that depends. */
@@ -57,6 +64,8 @@ static const char *search_text(struct advice *a, const struct model_remark *sear
         return "going through a list to its end";
     if (strcmp(search->why, "counted") == 0)
         return "going through a list to the element that has a number";
+    if (strcmp(search->why, "length") == 0)
+        return "going through a list to its end, to count its elements";
     if (!is_plain(search->detail))
         return arena_print(&a->model->arena, "going through %s, one element after the other", through);
     return arena_print(&a->model->arena, "going through %s until %s is %s", through, search->detail,
@@ -76,10 +85,7 @@ static double found_most_ns(double each, double looked_at)
 }
 
 /* The expression without what the compiler has no name for. */
-static const char *field_of(const char *text)
-{
-    return strncmp(text, "...->", 5) == 0 ? text + 5 : text;
-}
+static const char *field_of(const char *text) { return strncmp(text, "...->", 5) == 0 ? text + 5 : text; }
 
 /* A search tree that no rotation or chance keeps flat, into which elements came in their order. */
 static void trees_tell(struct advice *a)
@@ -97,12 +103,12 @@ static void trees_tell(struct advice *a)
         if (!to)
             continue;
         advice_title(a, to, advice_subject(a, loop.line), "goes down a tree that has become a list");
-        to->evidence = arena_print(&a->model->arena,
-                                   "%s, going on to %s or to %s. %s searches, %s each, of %s levels in the mean; a "
-                                   "balanced tree of a million elements has about 20.",
-                                   loop_time(a, &loop), field_of(fork->detail), field_of(fork->why),
-                                   figure_count(count, loop.entries), figure_time(time, each),
-                                   figure_count(levels, round(deep)));
+        to->evidence =
+            arena_print(&a->model->arena,
+                        "%s, going on to %s or to %s. %s searches, %s each, of %s levels in the mean; a "
+                        "balanced tree of a million elements has about 20.",
+                        loop_time(a, &loop), field_of(fork->detail), field_of(fork->why),
+                        figure_count(count, loop.entries), figure_time(time, each), figure_count(levels, round(deep)));
         to->action = "use a tree that keeps itself balanced (tsearch of <search.h>, std::set or std::map in C++), or a "
                      "hash table; where all elements are there at the start, insert them in random order";
         to->before = "for (i = 0; i < n; i++) root = insert(root, sorted[i]);";
@@ -112,9 +118,97 @@ static void trees_tell(struct advice *a)
     }
 }
 
+/* The first element that is not below a number is looked for from the start. Whether all are in order is not known. */
+static void ordered_tell(struct advice *a)
+{
+    struct advice_loop loop;
+    for (size_t next = 0; loop_next(a, &next, &loop);) {
+        const struct model_remark *ordered = loop_remark(a, &loop, PP_REMARK_ORDERED);
+        double looked_at = ordered ? elements(&loop) : -1;
+        if (looked_at < LEAST_ORDERED || loop.share < LEAST_SHARE_ORDERED || loop.entries < LEAST_CALLS)
+            continue;
+        double left = loop.entries * BISECTED_NS * log2(2 * looked_at);
+        struct model_advice *to = loop_add(a, ADVICE_searches, &loop, ordered, 0, loop.cpu_ns - left);
+        char count[FIGURE_BYTES];
+        if (!to)
+            continue;
+        to->low_ns = 0;
+        to->kind = SAVING_BOUND;
+        advice_title(a, to, advice_subject(a, loop.line), "looks for a place in an array from its start");
+        to->evidence = arena_print(&a->model->arena,
+                                   "%s. It %s: %s searches, of %.0f elements in the mean. Where the elements are in "
+                                   "order, bisection looks at %.0f.",
+                                   loop_time(a, &loop), ordered->text, figure_count(count, loop.entries), looked_at,
+                                   ceil(log2(2 * looked_at)));
+        to->action =
+            "where the elements are in order, find the place by bisection (std::upper_bound in C++); where they "
+            "are at equal distances, compute it";
+        to->before = "for (i = 0; i < n && x >= edge[i]; i++) ;";
+        to->after = "for (i = 0, end = n; i < end;) {\n    mid = (i + end) / 2;\n"
+                    "    if (x >= edge[mid]) i = mid + 1; else end = mid;\n}";
+        advice_figure(to, "searches", loop.entries);
+        advice_figure(to, "elements", looked_at);
+    }
+}
+
+/* A table in which keys are far from where their hash says: it is nearly full, or the hash does not spread. */
+static void tables_tell(struct advice *a)
+{
+    struct advice_loop loop;
+    for (size_t next = 0; loop_next(a, &next, &loop);) {
+        const struct model_remark *probe = loop_remark(a, &loop, PP_REMARK_PROBE);
+        double looked_at = probe ? elements(&loop) : -1;
+        if (looked_at < LEAST_ELEMENTS || loop.entries < LEAST_CALLS)
+            continue;
+        double each = loop.cpu_ns / loop.entries;
+        struct model_advice *to =
+            loop_add(a, ADVICE_searches, &loop, probe, loop.cpu_ns - loop.entries * found_most_ns(each, looked_at),
+                     AROUND * loop.cpu_ns);
+        char count[FIGURE_BYTES], time[FIGURE_BYTES];
+        if (!to)
+            continue;
+        advice_title(a, to, advice_subject(a, loop.line), "looks at many places of a table for each key");
+        to->evidence =
+            arena_print(&a->model->arena, "%s. It %s: %s searches, %s each, of %.0f places.", loop_time(a, &loop),
+                        probe->text, figure_count(count, loop.entries), figure_time(time, each), looked_at);
+        to->action =
+            "let the hash spread: multiply the key by a large odd number and take the upper bits; and give the "
+            "table twice as many places as there are keys";
+        to->before = "at = key % SIZE;";
+        to->after = "at = key * 2654435769u >> (32 - BITS); /* SIZE is 1 << BITS */";
+        advice_figure(to, "searches", loop.entries);
+        advice_figure(to, "elements", looked_at);
+    }
+}
+
+/* A character is looked for among those of a text that never changes, such as an alphabet. */
+static void alphabets_tell(struct advice *a)
+{
+    struct advice_loop loop;
+    for (size_t next = 0; loop_next(a, &next, &loop);) {
+        const struct model_remark *search = loop_remark(a, &loop, PP_REMARK_SEARCH);
+        if (!search || search->value <= 0 || loop.share < LEAST_SHARE_LETTERS)
+            continue;
+        struct model_advice *to =
+            loop_add(a, ADVICE_searches, &loop, search, LEAST_LETTERS * loop.cpu_ns, AROUND * loop.cpu_ns);
+        if (!to)
+            continue;
+        advice_title(a, to, advice_subject(a, loop.line), "looks for characters in a text that never changes");
+        to->evidence = arena_print(&a->model->arena, "%s, going through %lld characters until one is the one wanted.",
+                                   loop_time(a, &loop), (long long)search->value);
+        to->action = "make a table of 256 entries once, with the place of each character, and look there";
+        to->before = "for (i = 0; i < 64; i++) if (alphabet[i] == c) return i;";
+        to->after = "for (i = 0; i < 64; i++) place[(unsigned char)alphabet[i]] = i; /* once */\n"
+                    "return place[(unsigned char)c];";
+    }
+}
+
 void advice_searches(struct advice *a)
 {
     trees_tell(a);
+    ordered_tell(a);
+    alphabets_tell(a);
+    tables_tell(a);
     struct library_use compare = library_use(a, LIBRARY_COMPARE);
     struct advice_loop loop;
     for (size_t next = 0; loop_next(a, &next, &loop);) {
@@ -132,12 +226,12 @@ void advice_searches(struct advice *a)
         bool is_long = calls >= LEAST_CALLS && each - SURE_SIGMA * loop_sigma(&loop) / calls >= least_each;
         /* in a loop of its caller a search is found by its share, too: its calls are the entries of the loop then */
         bool is_most = (calls < 0 || (loop.entries > 0 && each >= LEAST_ENTRY)) && loop.share >= least;
-        double looked_at = chases ? elements(&loop) : -1;
+        double looked_at = chases || probes ? elements(&loop) : -1;
         if (looked_at > 0)
             is_long = calls >= LEAST_CALLS && looked_at >= LEAST_ELEMENTS;
         if ((!search && !text) || (!is_long && (!is_most || looked_at > 0)))
             continue;
-        probes = probes && (!is_long || each < LEAST_PER_CALL_FAR);
+        probes = probes && looked_at < 0 && (!is_long || each < LEAST_PER_CALL_FAR);
         loop.line = search ? loop.line : compared;
         double low = 0.55 * loop.cpu_ns, high = loop.cpu_ns;
         if (is_long) {
@@ -176,6 +270,13 @@ void advice_searches(struct advice *a)
             to->action = "keep the elements in an array; where they are wanted in turn, go on from the one before; "
                          "else keep pointers to every hundredth or so";
             to->before = "for (i = 0; i < n; i++) sum += list_at(list, i)->value;";
+            to->after = "for (p = list; p; p = p->next) sum += p->value;";
+        } else if (search && strcmp(search->why, "length") == 0) {
+            advice_title(a, to, advice_subject(a, loop.line), "counts the elements of a list each time");
+            to->action =
+                "keep the count beside the list, and change it where elements come and go; a loop over the list "
+                "can go on until its end, without the count";
+            to->before = "for (p = list, i = 0; i < list_length(list); i++, p = p->next) sum += p->value;";
             to->after = "for (p = list; p; p = p->next) sum += p->value;";
         } else if (chases)
             to->action = "find it by a hash table or a tree; where the list is a chain of a hash table already, give "

@@ -78,6 +78,33 @@ static void freed_tell(struct advice *a, struct model_advice *to, double freed)
     advice_figure(to, "freed_ns", freed);
 }
 
+/* Whether the compiler says that elements move on there, to make room for one. */
+static bool makes_room(const struct advice *a, const struct library_line *at)
+{
+    const struct model_line *line = &a->model->line[at->line];
+    const struct model_remark *r;
+    for (size_t next = 0; (r = remark_at_line(a->model, line->file, line->line, &next));)
+        if (r->kind == PP_REMARK_GAP)
+            return true;
+    return strstr(at->name, "::insert") != NULL;
+}
+
+static void room_tell(struct advice *a, struct model_advice *to, const struct library_line *at)
+{
+    bool cpp = strncmp(at->name, "std::", 5) == 0;
+    advice_title(a, to, advice_subject(a, at->line), "moves many elements to make room for one");
+    to->action =
+        cpp ? "append all, and sort once (std::sort); where order is needed in between, use a std::set or a "
+              "std::priority_queue; to put elements in front, use a std::deque"
+            : "append all at the end, and sort once (qsort); where order is needed in between, keep a tree or a "
+              "heap; where a new one always comes first, append it and go through the array from its end";
+    to->before = cpp ? "for (auto &x : all) sorted.insert(std::lower_bound(sorted.begin(), sorted.end(), x), x);"
+                     : "for (i = 0; i < n; i++) {\n    at = place(a, count, x[i]);\n"
+                       "    memmove(a + at + 1, a + at, (count++ - at) * sizeof *a);\n    a[at] = x[i];\n}";
+    to->after = cpp ? "sorted = all;\nstd::sort(sorted.begin(), sorted.end());"
+                    : "for (i = 0; i < n; i++) a[count++] = x[i];\nqsort(a, count, sizeof *a, compare);";
+}
+
 /* An example in the language of the function that was called, and of what it did. */
 static void example_choose(struct model_advice *to, enum library kind, const char *name)
 {
@@ -121,6 +148,8 @@ static void lines_tell(struct advice *a, enum library kind, double least, const 
             advice_title(a, to, advice_subject(a, at->line), predicate);
         if (action)
             to->action = action;
+        if (kind == LIBRARY_MOVE && makes_room(a, at))
+            room_tell(a, to, at);
     }
 }
 

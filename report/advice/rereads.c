@@ -68,13 +68,49 @@ static bool rewinds_of(const struct advice *a, const struct advice_use *use, str
     return r->passes > 0;
 }
 
-/* Whether the source moves to the start of files, as the compiler says, and nowhere else. */
-static bool only_rewinds(const struct model *model, const char *file)
+/* Whether the function reads, by lines that are known, and none of the files that are gone through again. */
+static bool reads_others(const struct model *model, uint32_t function, const struct advice_use *use)
 {
+    bool reads = false;
+    for (size_t i = 0; i < model->operation_count && function != MODEL_NONE; i++) {
+        const struct model_operation *o = &model->operation[i];
+        if (o->line == MODEL_NONE || operation_account(o->kind) != 1 || model->line[o->line].function != function)
+            continue;
+        if (o->target == MODEL_NONE || !strcmp(model->target[o->target].name, PP_FURTHER_FILES))
+            return false;
+        for (size_t k = 0; k < model->operation_count; k++)
+            if (model->operation[k].line == use->line && model->operation[k].target == o->target)
+                return false;
+        reads = true;
+    }
+    return reads;
+}
+
+/* Whether what moves to another place is in a function that reads other files. */
+static bool is_elsewhere(const struct model *model, const struct model_remark *moves, const struct advice_use *use)
+{
+    bool found = false;
+    for (size_t i = 0; i < model->line_count; i++) {
+        const struct model_line *line = &model->line[i];
+        if (line->line != moves->line || strcmp(line->file, moves->file) != 0)
+            continue;
+        if (!reads_others(model, line->function, use))
+            return false;
+        found = true;
+    }
+    return found;
+}
+
+/* Whether the source moves to the start of files, as the compiler says, and nowhere else in these. */
+static bool only_rewinds(const struct model *model, const struct advice_use *use)
+{
+    const char *file = model->line[use->line].file;
     bool found = false;
     for (size_t i = 0; i < model->remark_count; i++) {
         const struct model_remark *r = &model->remark[i];
         if ((r->kind != PP_REMARK_FIXED_PLACE && r->kind != PP_REMARK_OTHER_PLACE) || strcmp(r->file, file) != 0)
+            continue;
+        if (r->kind == PP_REMARK_OTHER_PLACE && is_elsewhere(model, r, use))
             continue;
         if (r->kind == PP_REMARK_OTHER_PLACE || r->value || !strncmp(r->detail, "pread", 5))
             return false;
@@ -98,7 +134,7 @@ static void rewinds_tell(struct advice *a, const struct advice_use *use)
     struct rewinds r;
     const char *file = a->model->line[use->line].file;
     if (!rewinds_of(a, use, &r) || r.pass_bytes < LEAST_PASS_BYTES || passes_made(a, &r.use) ||
-        !only_rewinds(a->model, file))
+        !only_rewinds(a->model, use))
         return;
     struct passes p = { .opens = r.passes, .pass_bytes = r.pass_bytes, .written_bytes = passes_written(a, &r.use) };
     if (passes_change(a, &r.use, &p))

@@ -29,6 +29,15 @@
 /* A division, a square root or a sum in order takes 4 to 5 cycles a step: the next cache line arrives meanwhile. */
 #define ARITHMETIC_NS 1.3
 
+/* Of a walk along structures for a field or two of each, again and again. */
+#define FIELDS_MOST 2
+#define FIELDS_PART 4.0  /* so many times what is read is a structure, at least */
+#define FIELDS_WALKS 3.0 /* fewer, and filling the arrays takes as long */
+#define FIELDS_BYTES 8e6 /* of a walk: less is in a cache */
+#define FIELDS_STEP_NS 3.0
+#define FIELDS_SHARE 0.15 /* of the run's CPU time */
+#define FIELDS_LEFT 0.5   /* of a step, at most */
+
 /* Walks of structures in order are no columns: their stride is the structure. What is read is then a field, or an
  * element of it by a fixed number: "all[i].x", "at->side[3]". A matrix in a structure ends with an index that moves. */
 static bool is_column(const struct model_remark *r)
@@ -153,6 +162,53 @@ static void pieces_tell(struct advice *a, const struct advice_loop *loop, const 
                 "        for (; at[k] < end && at[k] <= n; at[k] += step[k]) marked[at[k]] = 1;";
 }
 
+/* How many different cache lines' worth of fields a step reads or writes; `first`: one of them. 0: something else is
+ * far from its neighbour, too. */
+static unsigned fields_of(const struct advice *a, const struct advice_loop *loop, const struct model_remark **first)
+{
+    const struct model_remark *r = loop->remark, *found;
+    unsigned count = 0;
+    for (size_t next = 0;
+         (found = remark_of_loop(a->model, r->file, r->loop_first, r->loop_last, PP_REMARK_COLUMN, &next));) {
+        if (is_column(found) || (count && found->value != (*first)->value))
+            return 0;
+        *first = count++ ? *first : found;
+    }
+    return count;
+}
+
+/* A walk along large structures of which a field or two are wanted: a cache line comes from memory for each. */
+static void fields_tell(struct advice *a, const struct advice_loop *loop)
+{
+    const struct model_remark *field = NULL;
+    unsigned count = fields_of(a, loop, &field);
+    double step = loop->steps > 0 && loop->entries > 0 ? loop->cpu_ns / loop->steps : 0,
+           walked = count ? loop->steps / fmax(1, loop->entries) * fabs((double)field->value) : 0,
+           least = count * SEQUENTIAL_LEAST_NS, most = fmin(count * SEQUENTIAL_MOST_NS, FIELDS_LEFT * step);
+    if (!count || count > FIELDS_MOST || loop->share < FIELDS_SHARE || loop->entries < FIELDS_WALKS ||
+        walked < FIELDS_BYTES || fabs((double)field->value) < FIELDS_PART * count * sizeof(double) ||
+        step < FIELDS_STEP_NS || loop_remark(a, loop, PP_REMARK_CALL))
+        return;
+    struct model_advice *to =
+        loop_add(a, ADVICE_strides, loop, field, (1 - most / step) * loop->cpu_ns, (1 - least / step) * loop->cpu_ns);
+    char size[FIGURE_BYTES], all[FIGURE_BYTES], each[FIGURE_BYTES];
+    if (!to)
+        return;
+    advice_title(a, to, advice_subject(a, to->line), "reads a field of each large structure");
+    to->evidence =
+        arena_print(&a->model->arena,
+                    "%s; in each step %s is %s further on, in another cache line, and a walk goes over %s. A "
+                    "step takes %s.",
+                    loop_time(a, loop), strstr(field->detail, "...") ? "what it reads" : field->detail,
+                    figure_size(size, fabs((double)field->value)), figure_size(all, walked), figure_time(each, step));
+    to->action =
+        "keep that field in an array of its own, beside the structures or in their place, so that a cache line "
+        "has several; or keep what is seldom used elsewhere, and a pointer to it";
+    to->before = "struct { float weight; char rest[252]; } all[N];\nfor (i = 0; i < N; i++) sum += all[i].weight;";
+    to->after = "float weight[N];\nfor (i = 0; i < N; i++) sum += weight[i];";
+    advice_figure(to, "stride_bytes", (double)field->value);
+}
+
 void advice_strides(struct advice *a)
 {
     struct advice_loop loop;
@@ -163,6 +219,8 @@ void advice_strides(struct advice *a)
         double sequential = sequential_ns(a, &loop, column);
         if (around)
             kernel_tell(a, &loop, around);
+        if (!column && !around)
+            fields_tell(a, &loop);
         if (!column || is_small(a, &loop, column) ||
             (step >= 0 && step < sequential * LEAST_STEP_NS / SEQUENTIAL_LEAST_NS))
             continue;

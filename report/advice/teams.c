@@ -10,10 +10,14 @@
 #include "model/namesake.h"
 #include "model/team.h"
 
-#define LEAST_SHARE 0.05  /* of the run's CPU time: the region's, and what is spun */
-#define LEAST_SPUN 0.5    /* of the time in which the others did less: they spun, they were not without a CPU */
-#define FEWEST 8          /* samples in the region */
+#define LEAST_SHARE 0.05 /* of the run's CPU time: the region's, and what is spun */
+#define LEAST_SPUN 0.5   /* of the time in which the others did less: they spun, they were not without a CPU */
+#define FEWEST 8         /* samples in the region */
 #define MOST_THREADS 256
+#define LITTLE_CALLS 2000
+#define LITTLE_NS 30e3   /* of work in a call; waking a team and waiting for it takes a few microseconds */
+#define LITTLE_SPUN 0.25 /* of the run's CPU time */
+#define LITTLE_PART 0.6  /* of what the first thread spun: some of it stays where there are fewer regions */
 
 struct team {
     uint32_t threads, busiest; /* of those that were in the region, or spin; busiest: index */
@@ -72,6 +76,59 @@ static bool is_uneven(const struct advice *a, const struct team *t)
            t->spun_ns > t->own_spun_ns * (t->threads - 1);
 }
 
+/* What the program's first thread spent in the region, and spins. */
+static double first_spun_ns(const struct model *model)
+{
+    double ns = 0;
+    for (size_t i = 0; i < model->sample_count; i++) {
+        const struct model_sample *s = &model->sample[i];
+        if (s->thread < model->thread_count && !s->profiler && thread_is_first(model, &model->thread[s->thread]) &&
+            sample_is_of_team(model, s))
+            ns += (double)s->ns;
+    }
+    return ns;
+}
+
+/* A team is called together for little work each time: it meets for longer than it works. */
+static void little_tell(struct advice *a)
+{
+    struct model *model = a->model;
+    for (uint32_t f = 0; f < model->function_count; f++) {
+        const struct model_function *region = &model->function[f];
+        if (!function_is_region(region) || !region->calls_known)
+            continue;
+        struct team t = team_of(model, f);
+        double calls = (double)region->calls, each = calls > 0 ? t.all_ns / calls : 0, spun = first_spun_ns(model);
+        if (calls < LITTLE_CALLS || each > LITTLE_NS || library_share(a, t.spun_ns + t.own_spun_ns) < LITTLE_SPUN)
+            continue;
+        double waited = fmin(a->run_ns, spun * advice_threads_stretch(a, 1));
+        struct model_advice *to =
+            advice_add(a, ADVICE_teams, MODEL_NONE, LITTLE_PART * waited, waited, SAVING_MEASURED);
+        char count[FIGURE_BYTES], one[FIGURE_BYTES], all[FIGURE_BYTES];
+        if (!to)
+            continue;
+        to->function = f;
+        to->file = region->file;
+        to->at = region->line;
+        advice_title(a, to, function_label(&model->arena, region), "calls its team together for little work each time");
+        to->evidence = arena_print(&model->arena,
+                                   "Threads came there %s times, for %s of work each in the mean. They spun for %s in "
+                                   "OpenMP's library, to wait for each other: that is CPU time, too.",
+                                   figure_count(count, calls), figure_time(one, each),
+                                   figure_time(all, t.spun_ns + t.own_spun_ns));
+        to->action =
+            "put the parallel loop around the one that calls it, so that each thread has more to do; or leave it "
+            "out where there is little to do, by the clause if (n > 10000)";
+        to->before = "for (r = 0; r < rows; r++) {\n    #pragma omp parallel for\n"
+                     "    for (i = 0; i < 100; i++) x[r][i] = f(r, i);\n}";
+        to->after = "#pragma omp parallel for\nfor (r = 0; r < rows; r++)\n"
+                    "    for (i = 0; i < 100; i++) x[r][i] = f(r, i);";
+        advice_figure(to, "calls", calls);
+        advice_figure(to, "spun_ns", t.spun_ns + t.own_spun_ns);
+        return;
+    }
+}
+
 void advice_teams(struct advice *a)
 {
     const struct model *model = a->model;
@@ -82,8 +139,8 @@ void advice_teams(struct advice *a)
         struct team t = team_of(model, f);
         if (!is_uneven(a, &t))
             continue;
-        double saves = (t.most_ns - t.all_ns / fmin(t.threads, cpus)) *
-                       advice_thread_stretch(a, &model->thread[t.busiest]);
+        double saves =
+            (t.most_ns - t.all_ns / fmin(t.threads, cpus)) * advice_thread_stretch(a, &model->thread[t.busiest]);
         struct model_advice *to =
             advice_add(a, ADVICE_teams, MODEL_NONE, saves * 0.7, fmin(a->run_ns, saves * 1.2), SAVING_MEASURED);
         if (!to)
@@ -105,4 +162,5 @@ void advice_teams(struct advice *a)
         advice_figure(to, "mean_cpu_ns", t.all_ns / t.threads);
         advice_figure(to, "spun_ns", t.spun_ns);
     }
+    little_tell(a);
 }

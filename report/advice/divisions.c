@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* divisions.c: a hot loop that divides by what stays the same in it. A division takes 4 to 20 times as long as a
  * multiplication, and the reciprocal can be computed before the loop. */
+#include "advice/library.h"
 #include "advice/loops.h"
 
 #include <math.h>
@@ -12,8 +13,8 @@
 #define MOST_PART 1.1          /* what comes next waits for the quotient, too */
 #define LEAST_INNER 0.55       /* the same in an innermost loop */
 #define MOST_INNER 1.1
-#define REST_NS 0.25           /* at least stays of a step: to load, multiply and store */
-#define MOST_REST 0.5          /* of it: vectors need less */
+#define REST_NS 0.25  /* at least stays of a step: to load, multiply and store */
+#define MOST_REST 0.5 /* of it: vectors need less */
 /* On a line with less of the loop's time, a division by a fixed number may take none: the processor divides while it
  * does the rest. Measured of 8 % of a loop around hypot: 0 to 8 % go. */
 #define LEAST_OF_LOOP 0.15
@@ -44,6 +45,9 @@
 #define CHAIN_NS 6.0 /* where the next index waits, too, that is the time of a step, if it is no longer than this */
 #define LEAST_CHAIN 0.38
 #define MOST_CHAIN 0.75
+
+#define LEAST_REST_PART 0.5 /* of fmod, where the quotient is small */
+#define MOST_REST_PART 1.05
 
 static void modulo_tell(struct advice *a, const struct advice_loop *loop, const struct model_remark *found)
 {
@@ -119,9 +123,37 @@ static double head_ns(const struct advice *a, const struct advice_loop *loop, co
     return body > 0 ? head * remark_own_ns(a, division) / body : 0;
 }
 
+/* The rest of a division of floating point numbers is computed bit by bit, of all bits of the quotient. */
+static void rests_tell(struct advice *a)
+{
+    struct library_use use = library_use(a, LIBRARY_REST);
+    for (size_t i = 0; i < use.count; i++) {
+        const struct library_line *at = &use.line[i];
+        if (library_share(a, at->ns) < LEAST_SHARE_APART)
+            continue;
+        struct model_advice *to =
+            library_advise(a, ADVICE_divisions, at, at->ns, at->samples, LEAST_REST_PART, MOST_REST_PART);
+        char time[FIGURE_BYTES];
+        if (!to)
+            continue;
+        advice_title(a, to, advice_subject(a, at->line), "takes the rest of a division by a slow function");
+        to->evidence =
+            arena_print(&a->model->arena,
+                        "%s took %s here, %.0f %% of the CPU time; it computes one bit of the quotient after "
+                        "the other.",
+                        at->name, figure_time(time, at->ns), 100 * library_share(a, at->ns));
+        to->action =
+            "where the number grows by steps, take the divisor off when it is reached; else x - d * floor(x / d), "
+            "with d times the reciprocal computed before (the last digits may differ)";
+        to->before = "for (i = 0; i < n; i++) out[i] = wave(fmod(i * step, 1.0));";
+        to->after = "for (i = 0; i < n; i++) {\n    out[i] = wave(at);\n    if ((at += step) >= 1.0) at -= 1.0;\n}";
+    }
+}
+
 void advice_divisions(struct advice *a)
 {
     struct advice_loop loop;
+    rests_tell(a);
     for (size_t next = 0; loop_next(a, &next, &loop);) {
         const struct model_remark *division = loop_remark(a, &loop, PP_REMARK_DIVISION);
         const struct model_remark *root = loop_remark(a, &loop, PP_REMARK_SQUARE_ROOT);
@@ -161,9 +193,9 @@ void advice_divisions(struct advice *a)
         const char *of_line =
             arena_print(&a->model->arena, ", %s of it on line %u", figure_time(time, line_ns), found->line);
         to->evidence = arena_print(&a->model->arena, "%s%s: %s.", loop_time(a, &loop), line_ns > 0 ? of_line : "",
-                                   is_named ? arena_print(&a->model->arena, "it %s", found->text)
-                                            : division ? "its divisor stays the same in the loop"
-                                                       : "it takes the square root of what stays the same in the loop");
+                                   is_named   ? arena_print(&a->model->arena, "it %s", found->text)
+                                   : division ? "its divisor stays the same in the loop"
+                                              : "it takes the square root of what stays the same in the loop");
         if (head > line_ns / 2)
             to->evidence = arena_print(&a->model->arena,
                                        "%s A part of the %s at line %u, where the loop counts, is spent on the "

@@ -81,6 +81,26 @@ static bool divides_state (class loop *loop, gimple *statement)
     return false;
 }
 
+/* Does the loop end where a division by that leaves a rest, as where a factor is taken out of a number as often as it
+ * is there? Then it hardly goes round. */
+static bool ends_by_rest (class loop *loop, tree by)
+{
+    auto_vec<edge> exits = get_loop_exit_edges (loop);
+    for (edge e : exits) {
+        gcond *condition = safe_dyn_cast<gcond *> (last_nondebug_stmt (e->src));
+        tree rest = condition && integer_zerop (gimple_cond_rhs (condition)) ? gimple_cond_lhs (condition) : NULL_TREE;
+        gimple *made = rest && TREE_CODE (rest) == SSA_NAME ? SSA_NAME_DEF_STMT (rest) : nullptr;
+        if (made && is_gimple_assign (made) && gimple_assign_rhs_code (made) == IMAGPART_EXPR) /* GCC divides once */
+            made = TREE_CODE (TREE_OPERAND (gimple_assign_rhs1 (made), 0)) == SSA_NAME
+                       ? SSA_NAME_DEF_STMT (TREE_OPERAND (gimple_assign_rhs1 (made), 0)) : nullptr;
+        if (made && ((is_gimple_assign (made) && gimple_assign_rhs_code (made) == TRUNC_MOD_EXPR
+                      && gimple_assign_rhs2 (made) == by)
+                     || (gimple_call_internal_p (made, IFN_DIVMOD) && gimple_call_arg (made, 1) == by)))
+            return true;
+    }
+    return false;
+}
+
 /* GCC multiplies where that gives the same result: by constants if they are integers or powers of 2. */
 static void division_remark (class loop *loop, unsigned number, gimple *statement, tree_code code, tree by)
 {
@@ -94,7 +114,8 @@ static void division_remark (class loop *loop, unsigned number, gimple *statemen
     case TRUNC_MOD_EXPR:
     case CEIL_MOD_EXPR:
     case FLOOR_MOD_EXPR: {
-        if (!remark_is_invariant (loop, by) || !(is_float || TREE_CODE (by) == SSA_NAME))
+        if (!remark_is_invariant (loop, by) || !(is_float || TREE_CODE (by) == SSA_NAME)
+            || (!is_float && ends_by_rest (loop, by)))
             break;
         char *text = remark_text (by, statement);
         if (from && strcmp (text, "...") == 0) {

@@ -413,6 +413,53 @@ static void tell (class loop *loop, unsigned number, const struct stride *one, b
     free (text);
 }
 
+/* ---- a field or two of each structure of an array ---- */
+
+#define FIELDS_MOST 2
+#define FIELDS_PART 4                    /* so many times what is read is a structure, at least */
+
+/* Does a step do nothing that may take longer than to wait for memory: no calls, divisions or guesses? */
+static bool is_quick (class loop *loop, basic_block *blocks)
+{
+    for (unsigned i = 0; i < loop->num_nodes; i++)
+        for (gimple_stmt_iterator at = gsi_start_nondebug_bb (blocks[i]); !gsi_end_p (at); gsi_next_nondebug (&at)) {
+            gimple *statement = gsi_stmt (at);
+            if (is_gimple_call (statement) || gimple_code (statement) == GIMPLE_ASM)
+                return false;
+            if (gimple_code (statement) == GIMPLE_COND && flow_bb_inside_loop_p (loop, EDGE_SUCC (blocks[i], 0)->dest)
+                && flow_bb_inside_loop_p (loop, EDGE_SUCC (blocks[i], 1)->dest))
+                return false;
+            tree_code code = is_gimple_assign (statement) ? gimple_assign_rhs_code (statement) : ERROR_MARK;
+            if (code == RDIV_EXPR || code == TRUNC_DIV_EXPR || code == TRUNC_MOD_EXPR)
+                return false;
+        }
+    return true;
+}
+
+static void fields_remark (class loop *loop, unsigned number, basic_block *blocks, const vec<struct stride> &found)
+{
+    HOST_WIDE_INT bytes = 0, read = 0;
+    unsigned count = 0;
+    for (const struct stride &one : found) {
+        if (one.variable)
+            return;
+        if (absu_hwi (one.bytes) < PP_CACHE_LINE_BYTES)
+            continue;
+        if (TREE_CODE (one.access) != COMPONENT_REF || (bytes && one.bytes != bytes)
+            || int_size_in_bytes (TREE_TYPE (TREE_OPERAND (one.access, 0))) != (HOST_WIDE_INT) absu_hwi (one.bytes))
+            return;
+        bytes = one.bytes;
+        read += int_size_in_bytes (TREE_TYPE (one.access));
+        count++;
+    }
+    if (!count || count > FIELDS_MOST || read * FIELDS_PART > (HOST_WIDE_INT) absu_hwi (bytes)
+        || !is_quick (loop, blocks))
+        return;
+    char *text = remark_text (found[0].access, found[0].statement);
+    remark_add (PP_REMARK_FIELD, number, gimple_location (found[0].statement), bytes, text);
+    free (text);
+}
+
 void strides_remark (class loop *loop, unsigned number, basic_block *blocks)
 {
     bool around = false;
@@ -460,4 +507,5 @@ void strides_remark (class loop *loop, unsigned number, basic_block *blocks)
     found.qsort (by_size);
     for (unsigned i = 0; i < found.length () && i < ACCESSES_MOST; i++)
         tell (loop, number, &found[i], turned);
+    fields_remark (loop, number, blocks, found);
 }

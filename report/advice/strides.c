@@ -29,7 +29,7 @@
 /* A division, a square root or a sum in order takes 4 to 5 cycles a step: the next cache line arrives meanwhile. */
 #define ARITHMETIC_NS 1.3
 
-/* Of a walk along structures for a field or two of each, again and again. */
+/* Of a walk along structures for a field or two of each, again and again, in which little else is done. */
 #define FIELDS_MOST 2
 #define FIELDS_PART 4.0  /* so many times what is read is a structure, at least */
 #define FIELDS_WALKS 3.0 /* fewer, and filling the arrays takes as long */
@@ -162,32 +162,15 @@ static void pieces_tell(struct advice *a, const struct advice_loop *loop, const 
                 "        for (; at[k] < end && at[k] <= n; at[k] += step[k]) marked[at[k]] = 1;";
 }
 
-/* How many different cache lines' worth of fields a step reads or writes; `first`: one of them. 0: something else is
- * far from its neighbour, too. */
-static unsigned fields_of(const struct advice *a, const struct advice_loop *loop, const struct model_remark **first)
-{
-    const struct model_remark *r = loop->remark, *found;
-    unsigned count = 0;
-    for (size_t next = 0;
-         (found = remark_of_loop(a->model, r->file, r->loop_first, r->loop_last, PP_REMARK_COLUMN, &next));) {
-        if (is_column(found) || (count && found->value != (*first)->value))
-            return 0;
-        *first = count++ ? *first : found;
-    }
-    return count;
-}
-
 /* A walk along large structures of which a field or two are wanted: a cache line comes from memory for each. */
 static void fields_tell(struct advice *a, const struct advice_loop *loop)
 {
-    const struct model_remark *field = NULL;
-    unsigned count = fields_of(a, loop, &field);
+    const struct model_remark *field = loop_remark(a, loop, PP_REMARK_FIELD);
     double step = loop->steps > 0 && loop->entries > 0 ? loop->cpu_ns / loop->steps : 0,
-           walked = count ? loop->steps / fmax(1, loop->entries) * fabs((double)field->value) : 0,
-           least = count * SEQUENTIAL_LEAST_NS, most = fmin(count * SEQUENTIAL_MOST_NS, FIELDS_LEFT * step);
-    if (!count || count > FIELDS_MOST || loop->share < FIELDS_SHARE || loop->entries < FIELDS_WALKS ||
-        walked < FIELDS_BYTES || fabs((double)field->value) < FIELDS_PART * count * sizeof(double) ||
-        step < FIELDS_STEP_NS || loop_remark(a, loop, PP_REMARK_CALL))
+           walked = field ? loop->steps / fmax(1, loop->entries) * fabs((double)field->value) : 0,
+           least = SEQUENTIAL_LEAST_NS, most = fmin(SEQUENTIAL_MOST_NS, FIELDS_LEFT * step);
+    if (!field || loop->share < FIELDS_SHARE || loop->entries < FIELDS_WALKS || walked < FIELDS_BYTES ||
+        step < FIELDS_STEP_NS)
         return;
     struct model_advice *to =
         loop_add(a, ADVICE_strides, loop, field, (1 - most / step) * loop->cpu_ns, (1 - least / step) * loop->cpu_ns);

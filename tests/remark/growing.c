@@ -12,6 +12,7 @@ long perfect (long n) { long s = 0; for (long i = 1; i < n; i++) if (n % i == 0)
 int divided_by_both (int a, int b) { int k = 1; for (int i = 1; i <= a && i <= b; i++) if (a % i == 0 && b % i == 0) k = i; return k; } // trial a
 int prime_root (int n) { for (int i = 2; i * i <= n; i++) if (n % i == 0) return 0; return 1; }
 int prime_quotient (int n) { for (int i = 2; i <= n / i; i++) if (n % i == 0) return 0; return 1; }
+int factors (long n) { int k = 0; for (long i = 2; i * i <= n; i++) while (n % i == 0) { n /= i; k++; } return k; }
 int divided (int n, int most) { int k = 0; for (int i = 1; i < most; i++) k += n % i == 0; return k; }
 long rests (long n) { long s = 0; for (long i = 1; i <= n; i++) s += n % i; return s; }
 long even_divisors (long n) { long s = 0; for (long i = 1; i <= n; i++) { s += i; if (n % i == 0) s += 7; } return s; }
@@ -35,6 +36,14 @@ int least_of (const unsigned *cost, int n)
         if (cost[i] < cost[best]) best = i;
     return best;
 }
+/* what is changed is not what was looked through */
+void most_likely (const float *logit, int n, int *count)
+{
+    int best = 0;
+    for (int i = 1; i < n; i++)
+        if (logit[i] > logit[best]) best = i;  // branch
+    count[best]++;
+}
 void nearest_count (const float *middle, int n, float x, int *count)
 {
     int best = 0;
@@ -54,6 +63,10 @@ unsigned lottery (unsigned s, int n) { for (int k = 0; k < n; k++) s = s << 1 ^ 
 void window (const double *x, double *y, int n, int w) { for (int i = 0; i + w <= n; i++) { double s = 0; for (int k = 0; k < w; k++) s += x[i + k]; y[i] = s; } } // window x[i + k], accumulation
 void from_start (const int *x, long *y, int n) { for (int i = 0; i < n; i++) { long s = 0; for (int k = 0; k <= i; k++) s += x[k]; y[i] = s; } } // window x[k]
 void row_sums (const int (*x)[64], long *y, int n) { for (int i = 0; i < n; i++) { long s = 0; for (int k = 0; k < 64; k++) s += x[i][k]; y[i] = s; } } // trips 64
+void triangle_sums (const int (*x)[64], long *y, int n) { for (int i = 0; i < n; i++) { long s = 0; for (int k = 0; k <= i; k++) s += x[i][k]; y[i] = s; } }
+void ragged_sums (const int *const *x, long *y, int n) { for (int i = 0; i < n; i++) { long s = 0; for (int k = 0; k <= i; k++) s += x[i][k]; y[i] = s; } }
+void diagonals (const int (*x)[64], long *y, int n) { for (int i = 0; i < n; i++) { long s = 0; for (int k = 0; k < 32; k++) s += x[i][i + k]; y[i] = s; } } // trips 32
+void box (const unsigned char (*x)[640], int (*y)[640], int w) { for (int r = 0; r < 400; r++) for (int i = 0; i + w < 640; i++) { int s = 0; for (int k = 0; k < w; k++) s += x[r][i + k]; y[r][i] = s; } } // window x[r][i + k], digest
 void weighted (const double *x, const double *by, double *y, int n, int w) { for (int i = 0; i + w <= n; i++) { double s = 0; for (int k = 0; k < w; k++) s += x[i + k] * by[k]; y[i] = s; } } // accumulation
 void blocks (const int *x, long *y, int n) { for (int i = 0; i < n; i++) { long s = 0; for (int k = 0; k < 32; k++) s += x[32 * i + k]; y[i] = s; } } // trips 32
 /* the first that is above, from the start; a partition goes on from where it was */
@@ -76,3 +89,8 @@ int letter_place (char c) { for (int i = 0; i < 26; i++) if (letters[i] == c) re
 int beads_count (const struct bead *bead) { int n = 0; for (; bead; bead = bead->next) n++; return n; } // search bead, chase bead->next
 /* a place in a table, which goes round at its end */
 unsigned probed (const unsigned *table, unsigned mask, unsigned key) { unsigned i = key & mask; while (table[i] && table[i] != key) i = (i + 1) & mask; return i; } // probe table[i]
+/* a field of each structure; and more of them, or more to do */
+struct player { int loud; char name[60], about[192]; double pitch[8]; };
+long loudness (const struct player *all, int n) { long s = 0; for (int i = 0; i < n; i++) s += all[i].loud; return s; } // field all[i].loud, column 320
+long pitches (const struct player *all, int n) { double s = 0; for (int i = 0; i < n; i++) s += all[i].pitch[0] / all[i].loud; return (long) s; } // column 320, accumulation
+long louder (const struct player *all, int n) { long s = 0; for (int i = 0; i < n; i++) if (all[i].loud > 7) s += all[i].about[3] * s; return s; }

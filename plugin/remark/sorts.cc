@@ -267,8 +267,20 @@ static bool is_best (class loop *loop, tree value)
                                                   && !is_element (loop, value);
 }
 
-/* What comes after the loop, in the loop around it or else in the function, changes the element that was found. */
-static bool changes_found (class loop *loop)
+/* Does the loop read what may be stored there? */
+static bool is_read_by (class loop *loop, basic_block *blocks, tree stored)
+{
+    for (unsigned i = 0; i < loop->num_nodes; i++)
+        for (gimple_stmt_iterator at = gsi_start_bb (blocks[i]); !gsi_end_p (at); gsi_next (&at))
+            if (gimple_assign_load_p (gsi_stmt (at)) && !lineslot_is_counter (gsi_stmt (at))
+                && refs_may_alias_p (gimple_assign_rhs1 (gsi_stmt (at)), stored, true))
+                return true;
+    return false;
+}
+
+/* What comes after the loop, in the loop around it or else in the function, changes the element that was found, as the
+ * loop sees it. */
+static bool changes_found (class loop *loop, basic_block *blocks)
 {
     class loop *around = loop_outer (loop);
     basic_block block;
@@ -283,7 +295,8 @@ static bool changes_found (class loop *loop)
                 continue;
             if (++looked_at > STORES_MOST)
                 return false;
-            if (reference_is_found_by (loop, gimple_assign_lhs (store), true))
+            if (reference_is_found_by (loop, gimple_assign_lhs (store), true)
+                && is_read_by (loop, blocks, gimple_assign_lhs (store)))
                 return true;
         }
     }
@@ -299,7 +312,8 @@ static void least_remark (class loop *loop, unsigned number, basic_block *blocks
             continue;
         tree left = gimple_cond_lhs (condition), right = gimple_cond_rhs (condition),
              element = is_element (loop, left) ? left : right;
-        if (!is_element (loop, element) || !is_best (loop, element == left ? right : left) || !changes_found (loop))
+        if (!is_element (loop, element) || !is_best (loop, element == left ? right : left)
+            || !changes_found (loop, blocks))
             continue;
         char *text = remark_text (element, condition);
         remark_add (PP_REMARK_LEAST, number, gimple_location (condition), 0, strstr (text, "...") ? "all" : text);

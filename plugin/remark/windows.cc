@@ -59,6 +59,22 @@ static bool end_moves (class loop *loop, class loop *outer)
     return by == 1;
 }
 
+/* Does the loop around go through the same memory each time, but for what this dimension of it says? */
+static bool is_else_same (data_reference *made, unsigned dimension, class loop *outer)
+{
+    tree base = DR_BASE_OBJECT (made);
+    while (base && handled_component_p (base))
+        base = TREE_OPERAND (base, 0);
+    if (!base || (TREE_CODE (base) == MEM_REF && !expr_invariant_in_loop_p (outer, TREE_OPERAND (base, 0))))
+        return false;
+    for (unsigned i = 0; i < DR_NUM_DIMENSIONS (made); i++)
+        if (i != dimension && (chrec_contains_undetermined (DR_ACCESS_FN (made, i))
+                               || evolution_part_in_loop_num (DR_ACCESS_FN (made, i), outer->num)
+                               || chrec_contains_symbols_defined_in_loop (DR_ACCESS_FN (made, i), outer->num)))
+            return false;
+    return true;
+}
+
 void window_remark (class loop *loop, unsigned number, basic_block *blocks)
 {
     class loop *outer = loop_outer (loop);
@@ -93,10 +109,9 @@ void window_remark (class loop *loop, unsigned number, basic_block *blocks)
             continue;
         tree start = CHREC_LEFT (chain);
         for (class loop *one = outer; loop_outer (one) && !found; one = loop_outer (one))
-            if (moves_by (start, one) == by)
-                found = true;
+            found = moves_by (start, one) == by && is_else_same (made, i, one);
         if (!found && !chrec_contains_symbols_defined_in_loop (start, outer->num)
-            && TREE_CODE (start) != POLYNOMIAL_CHREC && end_moves (loop, outer)) {
+            && TREE_CODE (start) != POLYNOMIAL_CHREC && is_else_same (made, i, outer) && end_moves (loop, outer)) {
             found = true;
             why = "from the same start";
         }

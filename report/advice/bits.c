@@ -8,6 +8,7 @@
 
 #define LEAST_SHARE 0.08
 #define LEAST_BITS 4.0   /* in the mean */
+#define MOST_BITS 128.0 /* more are those of a generator, of which each step gives one */
 #define LEFT_MOST_NS 5.0 /* of a number: a table, of which each look waits for the one before */
 #define LEFT_LEAST_NS 0.8
 #define MOST_LEFT 0.45
@@ -21,7 +22,7 @@ void advice_bits(struct advice *a)
         const struct model_remark *trips = loop_remark(a, &loop, PP_REMARK_TRIPS);
         bool counted = loop.entries > 0 && loop.remark->is_counted; /* a few steps are not, but their number is known */
         double each = !bits ? 0 : counted ? loop.steps / loop.entries : trips ? (double)trips->value : 0;
-        if (each < LEAST_BITS || loop.share < LEAST_SHARE)
+        if (each < LEAST_BITS || each > MOST_BITS || loop.share < LEAST_SHARE)
             continue;
         double most = MOST_LEFT * loop.cpu_ns, least = LEAST_LEFT * loop.cpu_ns;
         if (counted) {

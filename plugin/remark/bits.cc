@@ -56,6 +56,22 @@ static bool is_bit (class loop *loop, tree value)
     return code == RSHIFT_EXPR && is_bit (loop, gimple_assign_rhs1 (made));
 }
 
+/* The number that stays the same and of which it is one bit, by the step that is done; or null. */
+static tree number_of (class loop *loop, tree bit)
+{
+    gimple *made = made_in (loop, without_casts (loop, bit));
+    if (!made || !is_gimple_assign (made) || gimple_assign_rhs_code (made) != BIT_AND_EXPR
+        || !integer_onep (gimple_assign_rhs2 (made)))
+        return NULL_TREE;
+    gimple *shift = made_in (loop, without_casts (loop, gimple_assign_rhs1 (made)));
+    bool shifts = shift && is_gimple_assign (shift) && gimple_assign_rhs_code (shift) == RSHIFT_EXPR;
+    affine_iv iv;
+    return shifts && remark_is_invariant (loop, gimple_assign_rhs1 (shift))
+                   && TREE_CODE (gimple_assign_rhs2 (shift)) == SSA_NAME
+                   && simple_iv (loop, loop, without_casts (loop, gimple_assign_rhs2 (shift)), &iv, true)
+               ? gimple_assign_rhs1 (shift) : NULL_TREE;
+}
+
 /* Does a condition, or a mask of all ones, ask for one bit of the number? */
 static bool asks_bit (class loop *loop, basic_block *blocks, tree number)
 {
@@ -106,14 +122,47 @@ static bool is_remainder (class loop *loop, tree next, tree number, bool *adds)
     return is_moved (loop, other, number) && made_in (loop, without_casts (loop, one));
 }
 
+/* The number that stays the same, one bit of which decides by each step whether one is added; or null. */
+static tree number_asked (class loop *loop, tree sum, gphi *next)
+{
+    if (gimple_bb (next) == loop->header || gimple_phi_num_args (next) != 2)
+        return NULL_TREE;
+    bool stays = gimple_phi_arg_def (next, 0) == sum;
+    gimple *adds = made_in (loop, gimple_phi_arg_def (next, stays));
+    basic_block decides = get_immediate_dominator (CDI_DOMINATORS, gimple_bb (next));
+    gcond *condition = decides ? safe_dyn_cast<gcond *> (last_nondebug_stmt (decides)) : nullptr;
+    if ((!stays && gimple_phi_arg_def (next, 1) != sum) || !adds || !is_gimple_assign (adds)
+        || gimple_assign_rhs_code (adds) != PLUS_EXPR || gimple_assign_rhs1 (adds) != sum
+        || !integer_onep (gimple_assign_rhs2 (adds)) || !condition || !integer_zerop (gimple_cond_rhs (condition)))
+        return NULL_TREE;
+    if (tree number = number_of (loop, gimple_cond_lhs (condition)))
+        return number;
+    gimple *mask = made_in (loop, without_casts (loop, gimple_cond_lhs (condition)));
+    if (!mask || !is_gimple_assign (mask) || gimple_assign_rhs_code (mask) != BIT_AND_EXPR)
+        return NULL_TREE;
+    for (unsigned i = 1; i <= 2; i++) {
+        affine_iv iv;
+        tree number = gimple_op (mask, 3 - i);
+        gimple *bit = made_in (loop, without_casts (loop, gimple_op (mask, i)));
+        if (bit && is_gimple_assign (bit) && gimple_assign_rhs_code (bit) == LSHIFT_EXPR
+            && integer_onep (gimple_assign_rhs1 (bit)) && TREE_CODE (gimple_assign_rhs2 (bit)) == SSA_NAME
+            && simple_iv (loop, loop, without_casts (loop, gimple_assign_rhs2 (bit)), &iv, true)
+            && TREE_CODE (number) == SSA_NAME && remark_is_invariant (loop, number))
+            return number;
+    }
+    return NULL_TREE;
+}
+
 /* What it is for, or null. */
-static const char *use_of (class loop *loop, gphi *phi)
+static const char *use_of (class loop *loop, gphi *phi, tree *number)
 {
     affine_iv iv;
     tree sum = gimple_phi_result (phi), next = PHI_ARG_DEF_FROM_EDGE (phi, loop_latch_edge (loop));
     gimple *made = made_in (loop, without_casts (loop, next));
     if (simple_iv (loop, loop, sum, &iv, true))
         return "";
+    if (gphi *way = safe_dyn_cast<gphi *> (made))
+        return (*number = number_asked (loop, sum, way)) ? "a count" : nullptr;
     if (!made || !is_gimple_assign (made) || gimple_num_ops (made) != 3)
         return nullptr;
     tree_code code = gimple_assign_rhs_code (made);
@@ -126,8 +175,10 @@ static const char *use_of (class loop *loop, gphi *phi)
         return "a field";
     if (one != sum)
         return nullptr;
-    if (is_bit (loop, other))
+    if (is_bit (loop, other)) {
+        *number = number_of (loop, other);
         return code == BIT_IOR_EXPR ? nullptr : "a count";
+    }
     gimple *shift = made_in (loop, other);
     return shift && is_gimple_assign (shift) && gimple_assign_rhs_code (shift) == LSHIFT_EXPR && code != BIT_XOR_EXPR
                    && is_bit (loop, gimple_assign_rhs1 (shift))
@@ -137,7 +188,7 @@ static const char *use_of (class loop *loop, gphi *phi)
 void bits_remark (class loop *loop, unsigned number, basic_block *blocks)
 {
     unsigned statements = 0;
-    tree shifted = NULL_TREE, field = NULL_TREE;
+    tree shifted = NULL_TREE, field = NULL_TREE, counted = NULL_TREE;
     const char *why = nullptr;
     if (!loop->latch)
         return;
@@ -153,7 +204,7 @@ void bits_remark (class loop *loop, unsigned number, basic_block *blocks)
         bool adds = false;
         if (virtual_operand_p (value) || lineslot_is_counter (at.phi ()))
             continue;
-        const char *use = use_of (loop, at.phi ());
+        const char *use = use_of (loop, at.phi (), &counted);
         if (use && *use) {
             if (why)
                 return;
@@ -171,9 +222,9 @@ void bits_remark (class loop *loop, unsigned number, basic_block *blocks)
             }
         }
     }
-    if (!why || (!shifted && strcmp (why, "a field")))
+    if (!why || (!shifted && !counted && strcmp (why, "a field")))
         return;
-    char *text = remark_text (shifted ? shifted : field);
+    char *text = remark_text (shifted ? shifted : counted ? counted : field);
     remark_add (PP_REMARK_BITS, number, remark_place (loop), 0, strstr (text, "...") ? "a number" : text, why);
     free (text);
 }

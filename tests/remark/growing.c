@@ -53,6 +53,8 @@ void nearest_count (const float *middle, int n, float x, int *count)
 }
 /* bits one by one; and what does more for each */
 int bits_count (unsigned long x) { int n = 0; while (x) { n += x & 1; x >>= 1; } return n; } // bits x
+int bits_by_place (unsigned x) { int n = 0; for (int i = 0; i < 32; i++) if (x & (1u << i)) n++; return n; } // bits x, trips 32
+int set_of (unsigned x, int *at) { int n = 0; for (int i = 0; i < 32; i++) if (x & (1u << i)) at[n++] = i; return n; } // trips 32
 unsigned check (unsigned crc, int n) { for (int k = 0; k < n; k++) crc = crc & 1 ? crc >> 1 ^ 0xedb88320u : crc >> 1; return crc; } // bits crc
 unsigned check_high (unsigned crc) { for (int k = 0; k < 8; k++) crc = crc & 0x8000 ? crc << 1 ^ 0x1021 : crc << 1; return crc & 0xffff; } // bits crc, trips 8
 unsigned field (const unsigned char *d, int at, int bits) { unsigned v = 0; for (int k = 0; k < bits; k++) v |= (unsigned) (d[(at + k) / 8] >> (at + k) % 8 & 1) << k; return v; } // bits v

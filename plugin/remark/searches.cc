@@ -270,7 +270,8 @@ static void ordered_remark (class loop *loop, unsigned number, const vec<edge> *
         || remark_has (PP_REMARK_CHASE, number))
         return;
     char *x = remark_text (element, told), *y = remark_text (key, told);
-    remark_add (PP_REMARK_ORDERED, number, gimple_location (told), 0, x, y);
+    remark_add (PP_REMARK_ORDERED, number, gimple_location (told), 0, strstr (x, "...") ? "an element" : x,
+                strstr (y, "...") ? "what is wanted" : y);
     free (x);
     free (y);
 }

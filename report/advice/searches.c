@@ -167,6 +167,10 @@ static void tables_tell(struct advice *a)
         char count[FIGURE_BYTES], time[FIGURE_BYTES];
         if (!to)
             continue;
+        if (a->model->run.peak_rss_bytes >= FAR_BYTES) { /* the first place may take as long as many others */
+            to->low_ns = 0;
+            to->kind = SAVING_BOUND;
+        }
         advice_title(a, to, advice_subject(a, loop.line), "looks at many places of a table for each key");
         to->evidence =
             arena_print(&a->model->arena, "%s. It %s: %s searches, %s each, of %.0f places.", loop_time(a, &loop),
@@ -231,7 +235,8 @@ void advice_searches(struct advice *a)
             is_long = calls >= LEAST_CALLS && looked_at >= LEAST_ELEMENTS;
         if ((!search && !text) || (!is_long && (!is_most || looked_at > 0)))
             continue;
-        probes = probes && looked_at < 0 && (!is_long || each < LEAST_PER_CALL_FAR);
+        /* where memory is large, the first place that is looked at may take as long as many others */
+        probes = probes && (looked_at > 0 ? is_far : !is_long || each < LEAST_PER_CALL_FAR);
         loop.line = search ? loop.line : compared;
         double low = 0.55 * loop.cpu_ns, high = loop.cpu_ns;
         if (is_long) {

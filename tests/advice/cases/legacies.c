@@ -35,7 +35,7 @@ __attribute__((noipa)) static unsigned factors_count(unsigned number)
 
 int main(int argc, char **argv)
 {
-    int years = (int)(10000 * (argc > 1 ? atof(argv[1]) : 1));
+    int years = (int)(30000 * (argc > 1 ? atof(argv[1]) : 1));
     unsigned sum = 0;
     for (int year = 0; year < years; year++) {
         for (int i = 0; i < LEGACIES; i += 64)

@@ -9,7 +9,7 @@
 
 #define PP_TOTAL_NAME "profplug-total" /* in the folder of the data files */
 #define PP_TOTAL_MAGIC "pptotal1"      /* 8 bytes, no terminator */
-#define PP_MIN_FREE (1ull << 30)       /* bytes of the disk that min-free asks for by default, */
+#define PP_MIN_FREE (256ull << 20)     /* bytes of the disk that min-free asks for by default, */
 #define PP_MIN_FREE_PART 10u           /* or this part of it, if that is less */
 #define PP_TOTAL_LEAST 65536u          /* bytes that must be free, or a process is not recorded */
 

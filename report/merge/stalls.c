@@ -161,6 +161,15 @@ static uint32_t line_of(const struct model *model, const struct locations *where
     return user ? user->line : MODEL_NONE;
 }
 
+/* What finished calls of this row may be off by chance; never more than they are themselves. */
+static double chance_ns2(const struct model_stall *s)
+{
+    double own = s->time.ns - s->unfinished_ns;
+    return fmin(s->time.variance, own * own);
+}
+
+/* All rows of a line and kind have what its operations waited. What they are off is made good by rows that stand for
+ * waits which were not recorded, as far as chance explains it, and then by all alike. */
 static void lines_settle(struct model *model, const struct locations *where)
 {
     struct map at = { 0 };
@@ -181,12 +190,15 @@ static void lines_settle(struct model *model, const struct locations *where)
             if (!pass) {
                 k->finished += s->time.ns - s->unfinished_ns;
                 k->unfinished += s->unfinished_ns;
+                k->variance += chance_ns2(s);
                 continue;
             }
             s->settled = k->waited > 0;
             if (k->finished > 0 && k->waited > k->unfinished) {
-                double scale = (k->waited - k->unfinished) / k->finished;
-                s->time.ns = s->unfinished_ns + (s->time.ns - s->unfinished_ns) * scale;
+                double all = k->waited - k->unfinished, most = sqrt(k->variance),
+                       chance = fmax(-most, fmin(most, all - k->finished)), scale = all / (k->finished + chance),
+                       drawn = most > 0 ? chance * chance_ns2(s) / k->variance : 0;
+                s->time.ns = s->unfinished_ns + (s->time.ns - s->unfinished_ns + drawn) * scale;
                 s->time.variance *= scale * scale;
             }
         }

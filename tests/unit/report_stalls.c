@@ -128,7 +128,24 @@ int main(void)
     expect(function[LOAD].stalled, 8 * MS, 0, "sure");
     expect(function[READ_IN].stalled, 6 * MS, 6 * MS * sqrt(1 - 36.0 / 40), "drawn");
 
-    /* The same, of lines whose waits are known: only who called them is drawn. What has all of a line's waits is
+    /* A line waited more than its rows say. One that was recorded is as it was; those that were drawn have more. */
+    begin(10 * MS);
+    known(LINE_READ, 10 * MS, LINE_LOAD, 0);
+    wait(PATH_READ, NODE_LOAD, 4 * MS, 0);
+    wait(PATH_READ, NODE_MAIN, 0, 4 * MS);
+    sum();
+    expect(node[NODE_LOAD].stalled, 4 * MS, 0, "recorded");
+    expect(node[NODE_MAIN].stalled, 10 * MS, 0, "with drawn ones");
+
+    /* As far as chance does not explain it, all have more. */
+    begin(20 * MS);
+    known(LINE_READ, 20 * MS, LINE_LOAD, 0);
+    wait(PATH_READ, NODE_LOAD, 6 * MS, 0);
+    wait(PATH_READ, NODE_MAIN, 0, 2 * MS);
+    sum();
+    expect(node[NODE_LOAD].stalled, 12 * MS, 0, "recorded, and all have more");
+
+    /* Of lines whose waits are known: only who called them is drawn. What has all of a line's waits is
      * certain, as is its row under WAITS. */
     begin(8 * MS);
     known(LINE_READ, 6 * MS, LINE_LOAD, 2 * MS);

@@ -2,6 +2,7 @@
 /* rule: divisions */
 /* libraries: -lm */
 /* sizes: 0.3 1 3 */
+/* base: 3 */
 /* titled: rest */
 /* does: floor */
 /* least: 45 */

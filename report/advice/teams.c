@@ -111,11 +111,13 @@ static void little_tell(struct advice *a)
         to->file = region->file;
         to->at = region->line;
         advice_title(a, to, function_label(&model->arena, region), "calls its team together for little work each time");
-        to->evidence = arena_print(&model->arena,
-                                   "Threads came there %s times, for %s of work each in the mean. They spun for %s in "
-                                   "OpenMP's library, to wait for each other: that is CPU time, too.",
-                                   figure_count(count, calls), figure_time(one, each),
-                                   figure_time(all, t.spun_ns + t.own_spun_ns));
+        to->evidence =
+            arena_print(&model->arena,
+                        "Threads came there %s times, for %s work each in the mean. They spun for %s in "
+                        "OpenMP's library, to wait for each other: that is CPU time, too.",
+                        figure_count(count, calls),
+                        each > 0 ? arena_print(&model->arena, "%s of", figure_time(one, each)) : "next to no",
+                        figure_time(all, t.spun_ns + t.own_spun_ns));
         to->action =
             "put the parallel loop around the one that calls it, so that each thread has more to do; or leave it "
             "out where there is little to do, by the clause if (n > 10000)";

@@ -10,32 +10,34 @@
 #include <stdlib.h>
 
 #define NOTES 64
+#define BARS 3000
 
-static float (*bar)[NOTES];
+static float bar[BARS][NOTES];
 
 int main(int argc, char **argv)
 {
-    int bars = (int)(30000 * (argc > 1 ? atof(argv[1]) : 1));
+    int rounds = (int)(10 * (argc > 1 ? atof(argv[1]) : 1));
     double sum = 0;
-    bar = calloc((size_t)bars, sizeof *bar);
-    if (!bar)
-        return 1;
+    for (int b = 0; b < BARS; b++)
+        for (int i = 0; i < NOTES; i++)
+            bar[b][i] = (float)(b % 50);
 #ifdef FIXED
 #pragma omp parallel for
-    for (int b = 0; b < bars; b++)
-        for (int i = 0; i < NOTES; i++)
-            bar[b][i] = (float)(b % 50 + i) * 0.5f;
+    for (int b = 0; b < BARS; b++)
+        for (int r = 0; r < rounds; r++)
+            for (int i = 0; i < NOTES; i++)
+                bar[b][i] = bar[b][i] * 0.5f + (float)(r + i);
 #else
-    for (int b = 0; b < bars; b++) {
+    for (int r = 0; r < rounds; r++)
+        for (int b = 0; b < BARS; b++) {
 #pragma omp parallel for /* @ */
-        for (int i = 0; i < NOTES; i++)
-            bar[b][i] = (float)(b % 50 + i) * 0.5f;
-    }
+            for (int i = 0; i < NOTES; i++)
+                bar[b][i] = bar[b][i] * 0.5f + (float)(r + i);
+        }
 #endif
-    for (int b = 0; b < bars; b++)
+    for (int b = 0; b < BARS; b++)
         for (int i = 0; i < NOTES; i++)
             sum += bar[b][i];
     printf("%g\n", sum);
-    free(bar);
     return 0;
 }

@@ -173,11 +173,10 @@ struct pp_header *pp_file_create(void)
     int fd = pp_file_new(pp_run.path, &pp_file.unnamed);
     if (fd < 0)
         return NULL;
-    bool leaves = pp_total_leaves(fd);
     pp_file_remember(fd);
-    if (!leaves) {
+    if (!pp_total_leaves(pp_file.fd)) {
         pp_file_abandon();
-        errno = 0;
+        errno = PP_FILE_COUNTED;
         return NULL;
     }
     uint64_t bytes = pp_file_pages(PP_HEADER_SIZE + PP_DIRECTORY_SIZE), piece = pp_file_pages(PP_FILE_PIECE);

@@ -29,7 +29,7 @@ struct pp_mapped {
 
 #define PP_FILE_MODE 0644 /* what the umask leaves of it: a program whose umask is 0 makes no file for all to write */
 /* Creates the file with its header and first directory chunk. pp_run.path gets a name that is free. NULL: errno says
- * why, or is 0 where the disk had too little free, which is counted. */
+ * why, or is PP_FILE_COUNTED. */
 struct pp_header *pp_file_create(void);
 /* Call it when the header is filled: the file becomes valid and gets its name. False: errno says why. */
 bool pp_file_open_to_readers(void);

@@ -190,9 +190,9 @@ void pp_file_fork_child(void)
     struct move m = { .fd = pp_run.path[0] ? pp_file_new(pp_run.path, &pp_file.unnamed) : -1 };
     each_taken(measure, &m);
     /* The last page first: what limits the size of files would end the child at a write. */
-    bool counted = m.fd >= 0 && (!pp_total_leaves(m.fd) || !pp_total_process(m.end));
-    m.failed = m.fd < 0 || counted || !pp_file_blocks(m.fd, m.end - pp_run.page_bytes, pp_run.page_bytes);
-    int why = counted ? PP_FILE_COUNTED : errno;
+    m.failed = m.fd < 0 || !pp_total_leaves(m.fd) || !pp_total_process(m.end) ||
+               !pp_file_blocks(m.fd, m.end - pp_run.page_bytes, pp_run.page_bytes);
+    int why = errno;
     each_taken(copy_out, &m);
     each_taken(map_over, &m);
     for (size_t i = 0; i < PP_FILE_PIECES; i++)

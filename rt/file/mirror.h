@@ -27,13 +27,11 @@ struct pp_piece {
 #define PP_FILE_PIECE 65536u
 #define PP_FILE_PIECES 16u
 
-#define PP_FILE_COUNTED -1
-
 struct pp_file {
     int fd;
     dev_t device;
     ino_t inode;
-    int broken;             /* an errno: why no more disk blocks are requested; PP_FILE_COUNTED: profplug-total says */
+    int broken;             /* an errno: why no more disk blocks are requested; or PP_FILE_COUNTED */
     _Atomic uint64_t bytes; /* least size of the file, unless somebody cut it */
     bool unnamed;           /* the file does not have the name pp_run.path yet */
     _Atomic bool growing;   /* somebody maps the next piece */

@@ -28,9 +28,9 @@ static bool claim(uint64_t bytes)
     return false;
 }
 
-/* The count beside the data file, which is made if there is none. With `blocks` it gets its block of the disk first:
- * the disk may be full. NULL: errno says why. */
-static struct pp_total *total_map(char path[static sizeof pp_run.path + sizeof PP_TOTAL_NAME], bool blocks)
+/* The count beside the data file, which is made if there is none. It gets its block of the disk first: the disk may be
+ * full. NULL: errno says why. */
+static struct pp_total *total_map(char path[static sizeof pp_run.path + sizeof PP_TOTAL_NAME])
 {
     struct stat s;
     strcpy(path, pp_run.path);
@@ -41,20 +41,20 @@ static struct pp_total *total_map(char path[static sizeof pp_run.path + sizeof P
     struct pp_total *p = MAP_FAILED;
     errno = EEXIST; /* something else has that name */
     if (!pp_fstat(fd, &s) && S_ISREG(s.st_mode) && (!s.st_size || s.st_size == sizeof *p) &&
-        !syscall(SYS_ftruncate, fd, (off_t)sizeof *p) && (!blocks || pp_file_blocks(fd, 0, sizeof *p)))
+        !syscall(SYS_ftruncate, fd, (off_t)sizeof *p) && pp_file_blocks(fd, 0, sizeof *p))
         p = pp_map(NULL, sizeof *p, MAP_SHARED, fd, 0);
-    int why = errno;
-    pp_close(fd);
-    errno = why;
+    pp_close(fd); /* leaves errno alone, as it succeeds */
     if (p == MAP_FAILED)
         return NULL;
-    static const char none[sizeof p->magic];
-    if (memcmp(p->magic, none, sizeof none) && memcmp(p->magic, PP_TOTAL_MAGIC, sizeof none)) {
+    uint64_t magic, found;
+    memcpy(&magic, PP_TOTAL_MAGIC, sizeof magic);
+    memcpy(&found, p->magic, sizeof found);
+    if (found && found != magic) {
         pp_unmap(p, sizeof *p);
         errno = EEXIST;
         return NULL;
     }
-    memcpy(p->magic, PP_TOTAL_MAGIC, sizeof none); /* two that start together write the same */
+    memcpy(p->magic, &magic, sizeof magic); /* two that start together write the same */
     return p;
 }
 
@@ -63,9 +63,10 @@ bool pp_total_open(void)
     char path[sizeof pp_run.path + sizeof PP_TOTAL_NAME];
     if (!pp_run.options.max_total_bytes)
         return true;
-    total = total_map(path, false);
+    total = total_map(path);
     if (!total) {
-        pp_complain("%s: %s; expected the count of max-total; nothing is recorded", path, strerrordesc_np(errno));
+        pp_complain("%s: %s; nothing is recorded", path,
+                    errno == EEXIST ? "not the count of max-total" : strerrordesc_np(errno));
         return false;
     }
     return pp_total_process(PP_TOTAL_LEAST);
@@ -76,6 +77,7 @@ bool pp_total_process(uint64_t bytes)
     if (pp_total_take(bytes))
         return true;
     atomic_fetch_add_explicit((_Atomic uint64_t *)&total->processes, 1, memory_order_relaxed);
+    errno = PP_FILE_COUNTED;
     return false;
 }
 
@@ -83,21 +85,17 @@ bool pp_total_leaves(int fd)
 {
     char path[sizeof pp_run.path + sizeof PP_TOTAL_NAME];
     struct statfs disk;
-    uint64_t least = pp_run.options.min_free_bytes;
-    if (pp_forbids(PP_FORBIDDEN_LIMITS) || syscall(SYS_fstatfs, fd, &disk) || !disk.f_blocks)
+    if (pp_forbids(PP_FORBIDDEN_LIMITS) || syscall(SYS_fstatfs, fd, &disk))
         return true;
-    if (!least) {
-        least = disk.f_blocks / PP_MIN_FREE_PART * (uint64_t)disk.f_bsize;
-        least = least < PP_MIN_FREE ? least : PP_MIN_FREE;
-    }
-    uint64_t room = disk.f_bavail * (uint64_t)disk.f_bsize;
+    uint64_t block = (uint64_t)disk.f_bsize, room = disk.f_bavail * block, least = pp_run.options.min_free_bytes;
+    if (!least && (least = disk.f_blocks * block / PP_MIN_FREE_PART) > PP_MIN_FREE)
+        least = PP_MIN_FREE;
     if (room >= least || room < (PP_HEADER_SIZE + PP_DIRECTORY_SIZE) * PP_SHARE) /* no room at all: making it says so */
         return true;
-    struct pp_total *count = total ? total : total_map(path, true);
-    if (count)
+    struct pp_total *count = total ? total : total_map(path);
+    if (count) /* it stays: nothing else of such a process does */
         atomic_fetch_add_explicit((_Atomic uint64_t *)&count->crowded, 1, memory_order_relaxed);
-    if (count && count != total)
-        pp_unmap(count, sizeof *count);
+    errno = PP_FILE_COUNTED;
     return false;
 }
 

@@ -6,13 +6,16 @@
 
 #include "rt.h"
 
+/* An errno: a process is not recorded, and counted in profplug-total. */
+#define PP_FILE_COUNTED (-1)
+
 /* Opens the count beside the data file pp_run.path, and makes it if there is none. True, and nothing is counted,
  * without the option. False: this process must not be recorded, because the bound was reached (it is counted there) or
  * because the count could not be opened (a message says so). */
 bool pp_total_open(void);
-/* Counts a fork's child with so many bytes. False: it must not be recorded, as above. */
+/* Counts a fork's child with so many bytes. False: it must not be recorded: PP_FILE_COUNTED. */
 bool pp_total_process(uint64_t bytes);
-/* Whether the disk of a file that begins has as much free as min-free asks. False: the process is counted, as above. */
+/* Whether the disk of a file that begins has as much free as min-free asks. False: PP_FILE_COUNTED. */
 bool pp_total_leaves(int fd);
 /* Counts so many more bytes of a data file. False: that would exceed the bound. Lock-free, async-signal-safe. */
 bool pp_total_take(uint64_t bytes);

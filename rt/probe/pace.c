@@ -106,8 +106,8 @@ void pp_pace(struct pp_thread *thread, uint64_t *counter, uint64_t calls, struct
     uint64_t step = p->spacing_ns / (each ? each : 1);
     if (step > STEP_MOST)
         step = STEP_MOST;
-    uint64_t mean_ns = counter[PP_FRAMED_MEAN_NS];
-    bool always = reached <= PP_TIMED_FIRST || !step || is_long(p, mean_ns * (reached <= MEAN_SETTLES ? 2 : 1));
+    bool always = reached <= PP_TIMED_FIRST || !step ||
+                  is_long(p, counter[PP_FRAMED_MEAN_NS] << (reached <= MEAN_SETTLES));
     pp_calls_due(counter, always ? 0 : reached + 1 + pp_draw(p, step));
 }
 

@@ -117,7 +117,7 @@ static bool process_open(uint32_t pid)
     if (!pp_total_open())
         return false;
     struct pp_header *h = pp_file_create();
-    if (!h && errno)
+    if (!h && errno != PP_FILE_COUNTED)
         pp_complain("%s: %s; nothing is recorded", pp_run.path,
                     errno == EEXIST ? "not a regular file" : strerrordesc_np(errno));
     if (!h)

@@ -120,16 +120,14 @@ static bool option_set(struct pp_options *o, enum option id, const char *value, 
 {
     const char *key = option_row[id].key, *values = option_row[id].values;
     uint64_t v;
-    int c;
+    int c = id == OPTION_LEVEL || id == OPTION_PRESET || id == OPTION_TIMING ? choice(values, value) : 0;
+    if (c < 0)
+        return refuse(where, key, value, values);
     switch (id) {
     case OPTION_LEVEL:
-        if ((c = choice(values, value)) < 0)
-            return refuse(where, key, value, values);
         level_set(o, (uint32_t)c);
         return true;
     case OPTION_PRESET:
-        if ((c = choice(values, value)) < 0)
-            return refuse(where, key, value, values);
         level_set(o, c == 0 ? PP_LEVEL_DETAILED : c == 1 ? PP_LEVEL_COMPREHENSIVE : PP_LEVEL_BASIC);
         if (c == 1)
             o->timing = PP_TIMING_EXACT;
@@ -139,13 +137,11 @@ static bool option_set(struct pp_options *o, enum option id, const char *value, 
         }
         return true;
     case OPTION_TIMING:
-        if ((c = choice(values, value)) < 0)
-            return refuse(where, key, value, values);
         o->timing = (uint32_t)c;
         return true;
     case OPTION_BUDGET:
         if (!number_milli(value, 100, &v))
-            return refuse(where, key, value, "a percentage from 0 to 100");
+            return refuse(where, key, value, "0 to 100 percent");
         o->budget_permille = (uint32_t)(v / 100);
         return true;
     case OPTION_SAMPLE_HZ:
@@ -154,21 +150,15 @@ static bool option_set(struct pp_options *o, enum option id, const char *value, 
         o->sample_hz = (uint32_t)(v / 1000);
         return true;
     case OPTION_MAX_FILE:
-        if (!(v = pp_size_bytes(value)))
-            return refuse(where, key, value, PP_SIZE_FORMS);
-        if (v < PP_FILE_LEAST)
-            return refuse(where, key, value, PP_FILE_LEAST_FORM);
-        o->max_file_bytes = v;
-        return true;
     case OPTION_MAX_TOTAL:
-        if (!(v = pp_size_bytes(value)))
-            return refuse(where, key, value, PP_SIZE_FORMS);
-        o->max_total_bytes = v;
-        return true;
     case OPTION_MIN_FREE:
         if (!(v = pp_size_bytes(value)))
             return refuse(where, key, value, PP_SIZE_FORMS);
-        o->min_free_bytes = v;
+        if (id == OPTION_MAX_FILE && v < PP_FILE_LEAST)
+            return refuse(where, key, value, PP_FILE_LEAST_FORM);
+        *(id == OPTION_MAX_FILE    ? &o->max_file_bytes
+          : id == OPTION_MAX_TOTAL ? &o->max_total_bytes
+                                       : &o->min_free_bytes) = v;
         return true;
     case OPTION_OUTPUT:
         if (!*value || strlen(value) >= sizeof o->output)
@@ -183,7 +173,7 @@ static bool option_set(struct pp_options *o, enum option id, const char *value, 
         while (*at)
             at += strlen(at) + 1;
         if (strlen(value) + 2 > (size_t)(o->labels + sizeof o->labels - at))
-            return refuse(where, key, value, "less than 1023 bytes of labels");
+            return refuse(where, key, value, "1022 bytes of labels at most");
         strcpy(at, value);
         at[strlen(value) + 1] = 0;
         return true;
@@ -201,12 +191,9 @@ bool pp_options_set(struct pp_options *o, const char *key, const char *value, co
         if (strcmp(key, collector_row[i].key))
             continue;
         int c = choice(collector_row[i].values, value);
-        if (c < 0)
-            return refuse(where, key, value, collector_row[i].values);
-        if (c && !collector_row[i].available) {
-            complain("%s: %s=on: not available in this version", where, key);
-            return false;
-        }
+        if (c < 0 || (c && !collector_row[i].available))
+            return refuse(where, key, value,
+                          c < 0 ? collector_row[i].values : "off in this version");
         o->collectors = (o->collectors & ~(1u << i)) | (c ? 1u << i : 0);
         if (i == PP_COLLECTOR_BLOCKS)
             o->blocks_exact = c > 1;
@@ -463,8 +450,6 @@ void pp_options_record(const struct pp_options *o)
     record("max-file", decimal(text, o->max_file_bytes));
     if (o->max_total_bytes)
         record("max-total", decimal(text, o->max_total_bytes));
-    if (o->min_free_bytes)
-        record("min-free", decimal(text, o->min_free_bytes));
     record("output", o->output);
     for (uint32_t i = 0; i < PP_COLLECTOR_COUNT; i++)
         record(collector_row[i].key, !(o->collectors >> i & 1)    ? "off"

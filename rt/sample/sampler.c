@@ -607,10 +607,11 @@ void pp_sampler_birth(struct pp_thread *thread)
     }
 out:
     struct rusage asked;
-    if (p->sampler[WORD_STATE] != STATE_OFF)
+    if (p->sampler[WORD_STATE] != STATE_OFF) {
         pp_unseen_begin(thread, pp_rate_usage(&asked), interval_now(p));
-    if (p->sampler[WORD_STATE] != STATE_OFF && !sampler.perf)
-        pp_frames_ticked(thread); /* what it loses counts from now: its first tick in user code may be far */
+        if (!sampler.perf)
+            pp_frames_ticked(thread); /* what it loses counts from now: its first tick in user code may be far */
+    }
     errno = kept;
 }
 

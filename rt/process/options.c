@@ -193,7 +193,7 @@ bool pp_options_set(struct pp_options *o, const char *key, const char *value, co
         int c = choice(collector_row[i].values, value);
         if (c < 0 || (c && !collector_row[i].available))
             return refuse(where, key, value,
-                          c < 0 ? collector_row[i].values : "off in this version");
+                          c < 0 ? collector_row[i].values : "off: not available in this version");
         o->collectors = (o->collectors & ~(1u << i)) | (c ? 1u << i : 0);
         if (i == PP_COLLECTOR_BLOCKS)
             o->blocks_exact = c > 1;
@@ -407,9 +407,8 @@ void pp_options_read(struct pp_options *o)
     if ((text = variable("PROFPLUG")))
         pp_options_string(o, text, "PROFPLUG");
     if (complaints > COMPLAINTS)
-        pp_complain(complaints == COMPLAINTS + 1 ? "%u more option was not understood"
-                                                 : "%u more options were not understood",
-                    complaints - COMPLAINTS);
+        pp_complain("%u more option%s not understood", complaints - COMPLAINTS,
+                    complaints == COMPLAINTS + 1 ? " was" : "s were");
 }
 
 static void record(const char *key, const char *value)
@@ -424,32 +423,24 @@ static void record(const char *key, const char *value)
     pp_record_add(PP_RECORD_OPTION, line, (uint32_t)(k + v + 2));
 }
 
-static const char *decimal(char text[static 24], uint64_t v)
-{
-    char *s = text + 23;
-    *s = 0;
-    do
-        *--s = (char)('0' + v % 10);
-    while (v /= 10);
-    return s;
-}
-
 void pp_options_record(const struct pp_options *o)
 {
     static const char *const level[] = { "off", "basic", "detailed", "comprehensive" };
     char text[24], fraction[32];
     record("level", level[o->level]);
     record("timing", o->timing == PP_TIMING_EXACT ? "exact" : "adaptive");
-    strcpy(fraction, decimal(text, o->budget_permille / 10));
+    strcpy(fraction, pp_digits(text, o->budget_permille / 10));
     size_t n = strlen(fraction);
     fraction[n] = '.';
     fraction[n + 1] = (char)('0' + o->budget_permille % 10);
     fraction[n + 2] = 0;
     record("budget", fraction);
-    record("sample-hz", decimal(text, o->sample_hz));
-    record("max-file", decimal(text, o->max_file_bytes));
+    record("sample-hz", pp_digits(text, o->sample_hz));
+    record("max-file", pp_digits(text, o->max_file_bytes));
     if (o->max_total_bytes)
-        record("max-total", decimal(text, o->max_total_bytes));
+        record("max-total", pp_digits(text, o->max_total_bytes));
+    if (o->min_free_bytes)
+        record("min-free", pp_digits(text, o->min_free_bytes));
     record("output", o->output);
     for (uint32_t i = 0; i < PP_COLLECTOR_COUNT; i++)
         record(collector_row[i].key, !(o->collectors >> i & 1)    ? "off"
@@ -481,7 +472,7 @@ bool pp_output_expand(const char *pattern, const char *program, uint32_t pid, co
             if (s[1] == 'e')
                 add = program;
             else if (s[1] == 'p')
-                add = decimal(digits, pid);
+                add = pp_digits(digits, pid);
             else if (s[1] == 'h')
                 add = host;
             else if (s[1] == '%')

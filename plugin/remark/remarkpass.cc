@@ -132,6 +132,23 @@ bool remark_is_invariant (class loop *loop, tree value)
     return !made || !flow_bb_inside_loop_p (loop, made);
 }
 
+bool remark_is_ordering (tree_code code)
+{
+    switch (code) {
+    case LT_EXPR:
+    case LE_EXPR:
+    case GT_EXPR:
+    case GE_EXPR:
+    case UNLT_EXPR:
+    case UNLE_EXPR:
+    case UNGT_EXPR:
+    case UNGE_EXPR:
+        return true;
+    default:
+        return false;
+    }
+}
+
 unsigned int remarks_pass::execute (function *fun)
 {
     if (!remark_has_begun (fun))

@@ -144,6 +144,8 @@ bool remark_is_any_of (const char *name, const char *const *list, unsigned count
 
 /* Does the value stay the same while the loop runs? */
 bool remark_is_invariant (class loop *loop, tree value);
+/* Whether a comparison asks which of two comes first, and not whether they are equal. */
+bool remark_is_ordering (tree_code code);
 /* Does a statement of the loop, or with `calls_only` a call, other than this one, perhaps change what the pointer leads
  * to? */
 bool remark_may_change (class loop *loop, gimple *except, tree pointer, bool calls_only);

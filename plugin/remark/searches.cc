@@ -243,20 +243,7 @@ static void ordered_remark (class loop *loop, unsigned number, const vec<edge> *
             return;
         tree left = gimple_cond_lhs (condition), right = gimple_cond_rhs (condition),
              stays = remark_is_invariant (loop, left) ? left : right, moves = stays == left ? right : left;
-        gimple *read = read_of (loop, moves, STEPS_MOST);
-        switch (gimple_cond_code (condition)) {
-        case LT_EXPR:
-        case LE_EXPR:
-        case GT_EXPR:
-        case GE_EXPR:
-        case UNLT_EXPR:
-        case UNLE_EXPR:
-        case UNGT_EXPR:
-        case UNGE_EXPR:
-            break;
-        default:
-            read = nullptr;
-        }
+        gimple *read = remark_is_ordering (gimple_cond_code (condition)) ? read_of (loop, moves, STEPS_MOST) : nullptr;
         if (read && is_key (loop, stays) && walks (loop, read) && begins_alike (loop, read) && !told) {
             told = condition;
             element = gimple_assign_rhs1 (read);

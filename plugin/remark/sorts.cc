@@ -82,30 +82,12 @@ static bool is_of_array (class loop *loop, tree value, const place &array, int s
            && operand_equal_p (DR_BASE_ADDRESS (from.made), DR_BASE_ADDRESS (array.made));
 }
 
-/* A sort asks which of two comes first. A search asks whether two are equal. */
-static bool is_ordering (tree_code code)
-{
-    switch (code) {
-    case LT_EXPR:
-    case LE_EXPR:
-    case GT_EXPR:
-    case GE_EXPR:
-    case UNLT_EXPR:
-    case UNLE_EXPR:
-    case UNGT_EXPR:
-    case UNGE_EXPR:
-        return true;
-    default:
-        return false;
-    }
-}
-
 /* Which condition asks for the order of elements of that array? `leaves`: one that leaves the loop. Or null. */
 static gimple *comparison_of (class loop *loop, basic_block *blocks, const place &array, bool leaves)
 {
     for (unsigned i = 0; i < loop->num_nodes; i++) {
         gcond *condition = safe_dyn_cast<gcond *> (last_stmt (blocks[i]));
-        if (!condition || !is_ordering (gimple_cond_code (condition))
+        if (!condition || !remark_is_ordering (gimple_cond_code (condition))
             || (leaves && flow_bb_inside_loop_p (loop, EDGE_SUCC (blocks[i], 0)->dest)
                 && flow_bb_inside_loop_p (loop, EDGE_SUCC (blocks[i], 1)->dest)))
             continue;
@@ -308,7 +290,7 @@ static void least_remark (class loop *loop, unsigned number, basic_block *blocks
 {
     for (unsigned i = 0; i < loop->num_nodes; i++) {
         gcond *condition = safe_dyn_cast<gcond *> (last_nondebug_stmt (blocks[i]));
-        if (!condition || !is_ordering (gimple_cond_code (condition)))
+        if (!condition || !remark_is_ordering (gimple_cond_code (condition)))
             continue;
         tree left = gimple_cond_lhs (condition), right = gimple_cond_rhs (condition),
              element = is_element (loop, left) ? left : right;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* bits.c: a loop that takes numbers apart bit by bit, to count bits, to compute a checksum or to put a field together,
- * as the compiler says. What is left is a few nanoseconds for each number. */
+ * as the compiler says. A few nanoseconds for each number remain. */
 #include "advice/loops.h"
 
 #include <math.h>

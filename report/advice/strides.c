@@ -29,7 +29,7 @@
 /* A division, a square root or a sum in order takes 4 to 5 cycles a step: the next cache line arrives meanwhile. */
 #define ARITHMETIC_NS 1.3
 
-/* Of a walk along structures for a field or two of each, again and again, in which little else is done. */
+/* Walks that go along structures again and again, and read a field or two of each. */
 #define FIELDS_MOST 2
 #define FIELDS_PART 4.0  /* so many times what is read is a structure, at least */
 #define FIELDS_WALKS 3.0 /* fewer, and filling the arrays takes as long */

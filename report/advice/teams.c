@@ -76,7 +76,7 @@ static bool is_uneven(const struct advice *a, const struct team *t)
            t->spun_ns > t->own_spun_ns * (t->threads - 1);
 }
 
-/* What the program's first thread spent in the region, and spins. */
+/* How long the program's first thread spins in OpenMP's library. */
 static double first_spun_ns(const struct model *model)
 {
     double ns = 0;

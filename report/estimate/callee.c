@@ -52,7 +52,7 @@ static void sample_scale(struct model_sample *s, double part)
     s->halved *= part;
 }
 
-/* Every second signal of them all is the program's. */
+/* Counts every second sample in wrappers of the allocator for the program. */
 static void allocator_halve(struct model *model, struct locations *where)
 {
     size_t count = model->sample_count;

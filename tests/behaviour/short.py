@@ -227,18 +227,23 @@ with tempfile.TemporaryDirectory(dir=build) as scratch:
 
 
 def bursts():
-    """The timed calls of all functions together, the least of some runs: where a call takes long, all are; and functions whose first call is not timed."""
-    (scratch / "bursts.c").write_text("".join(OBJECT.replace("int work", "__attribute__((noinline)) int work").replace("<< 1", "<< 1 ^ NUMBER").replace("NUMBER", str(i)) for i in range(BURSTS))
-                                      + f"int main(int argc, char **argv)\n{{\n    int sum = 0;\n    for (int k = 0; k < {BURST}; k++) {{\n"
-                                      + "".join(f"        sum += work_{i}(argc + k);\n" for i in range(BURSTS)) + "    }\n    return sum == 7;\n}\n")
-    subprocess.run(["gcc", "-O2", "-g", f"-fplugin={build}/profplug.so", "-o", "bursts", "bursts.c", f"-L{build}", "-lprofplug", "-lm"], cwd=scratch, check=True)
+    """All timed calls, all calls, and functions of which none is timed; the least of some runs, as long calls all are."""
+    one = OBJECT.replace("int work", "__attribute__((noinline)) int work").replace("<< 1", "<< 1 ^ NUMBER")
+    text = "".join(one.replace("NUMBER", str(i)) for i in range(BURSTS))
+    text += f"int main(int argc, char **argv)\n{{\n    int sum = 0;\n    for (int k = 0; k < {BURST}; k++) {{\n"
+    text += "".join(f"        sum += work_{i}(argc + k);\n" for i in range(BURSTS)) + "    }\n    return sum == 7;\n}\n"
+    (scratch / "bursts.c").write_text(text)
+    data = scratch / "bursts.profplug"
+    subprocess.run(["gcc", "-O2", "-g", f"-fplugin={build}/profplug.so", "-o", "bursts", "bursts.c", f"-L{build}",
+                    "-lprofplug", "-lm"], cwd=scratch, check=True)
     timed = []
     for _ in range(5):
-        (scratch / "bursts.profplug").unlink(missing_ok=True)
-        subprocess.run([scratch / "bursts"], env=environment(PROFPLUG=f"output={scratch}/bursts.profplug"), check=True)
-        rows = [row for row in json.loads(subprocess.run([build / "profplug", "report", "--format", "json", scratch / "bursts.profplug"], check=True,
-                                                         capture_output=True).stdout)["functions"] if row["name"].startswith("work_")]
-        timed.append((sum(row.get("timed_calls", 0) for row in rows), sum(row["calls"] for row in rows), sum(not row.get("timed_calls") for row in rows)))
+        data.unlink(missing_ok=True)
+        subprocess.run([scratch / "bursts"], env=environment(PROFPLUG=f"output={data}"), check=True)
+        told = subprocess.run([build / "profplug", "report", "--format", "json", data], check=True, capture_output=True)
+        rows = [row for row in json.loads(told.stdout)["functions"] if row["name"].startswith("work_")]
+        timed.append((sum(row.get("timed_calls", 0) for row in rows), sum(row["calls"] for row in rows),
+                      sum(not row.get("timed_calls") for row in rows)))
     return min(timed)
 
 

@@ -16,6 +16,7 @@
 #define FUNCTION_MORE 1.25 /* of the hottest line's CPU time: a function with more is named */
 #define WORTH_NAMING 0.1 /* of a line's CPU time: what it calls in a library */
 #define FEWEST 20        /* samples, below which nothing is said of shares but of what clocks told */
+#define NOT_SHORT_NS 50e6 /* a run of so much CPU time would have had more samples than FEWEST */
 #define SURE 10.0        /* percent: the error of a line's time that tells without samples where most time goes */
 
 /* Without waits for threads whose own lines tell what they did. */
@@ -234,6 +235,8 @@ void first_calm(FILE *out, const struct model *model, const struct view *view)
                            model->advice_count ? "other " : "",
                            model->serves ? "It is a server, which mostly waits for its clients. " : "", reason,
                            spun_text(&arena, model));
+    else if (!model->narrowed_to && !run_samples_taken(model) && coverage_cpu_ns(model) >= NOT_SHORT_NS)
+        text = "Without samples nothing tells which lines take the CPU time.";
     else
         text = arena_print(&arena,
                            "%s is too short to tell where its time goes: let %s do more work, or the same several "

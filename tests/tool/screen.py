@@ -132,6 +132,25 @@ def naps(project):
     expect("Compile with -g" not in said and "No source line" not in said, "its lines are known", said)
 
 
+def unsampled(project):
+    """Without samples a run of any length tells no more: that it is too short is not said."""
+    write(f"{project.scratch}/unsampled.c", """#include <time.h>
+int main(void)
+{
+    volatile unsigned sum = 0;
+    while (clock() < CLOCKS_PER_SEC / 5)
+        for (unsigned i = 0; i < 100000; i++)
+            sum += i;
+}
+""")
+    project.run("unsampled.c")
+    done = call(["./unsampled"], cwd=project.scratch, env={"PROFPLUG": "samples=off,output=plainly.profplug"})
+    expect(done.returncode == 0, "it runs without samples", done.err)
+    said = " ".join(project.ask("report", "plainly.profplug").out.split())
+    expect("too short" not in said and "FINDINGS Without samples nothing tells which lines take the CPU time." in said,
+           "a run without samples", said)
+
+
 def accepted(project):
     """A finding that is accepted is told in one line, wherever in the repository that was noted; and no more when the note is gone."""
     os.makedirs(f"{project.scratch}/project/.git")
@@ -395,6 +414,7 @@ def test(build, scratch):
     slips(project)
     bare(project)
     naps(project)
+    unsampled(project)
     accepted(project)
     folded(project)
     elsewhere(project)

@@ -2,7 +2,7 @@
 /* ready.cc: decides which functions of an executable need not test pp_segment.ready (emitted.h). These are functions
  * that no thread, process or signal handler starts with, and those whose callers all test it or need not.
  * pthread_create and thrd_create set the segment base before a thread starts (rt/thread/threadstart.c). It may be
- * missing in threads made by clone or by the C library, whose function takes one argument, in destructors of
+ * missing in threads made by clone or by the C library, whose function takes void *, in destructors of
  * thread-specific data, in constructors and in handlers.
  *
  * Decided once per unit, when GCC has inlined but still knows all calls: later it forgets calls in functions that it
@@ -18,19 +18,15 @@ static bool is_ready (cgraph_node *node)
     return ready->contains (DECL_UID (node->decl));
 }
 
-/* May that be the one parameter of a function that a thread or a handler starts with? Those take a pointer, an int or
- * union sigval. It leads to something that the function may change, and not to characters: threads are given void *, or
- * a structure of their own where the pointer to the function is cast. */
+/* May that be the one parameter of a function that a thread or a handler starts with? Those take void *, an int or
+ * union sigval. Pointers to functions that take a structure are cast for pthread_create, which needs no test. */
 static bool may_be_given (tree parameter)
 {
     if (INTEGRAL_TYPE_P (parameter))
         return TYPE_PRECISION (parameter) == TYPE_PRECISION (integer_type_node) && !TYPE_UNSIGNED (parameter);
     if (TREE_CODE (parameter) == UNION_TYPE)
         return true;
-    if (!POINTER_TYPE_P (parameter) || TREE_CODE (parameter) == REFERENCE_TYPE)
-        return false;
-    tree target = TREE_TYPE (parameter);
-    return !TYPE_READONLY (target) && !(INTEGRAL_TYPE_P (target) && TYPE_PRECISION (target) == BITS_PER_UNIT);
+    return POINTER_TYPE_P (parameter) && VOID_TYPE_P (TREE_TYPE (parameter)) && !TYPE_READONLY (TREE_TYPE (parameter));
 }
 
 /* What such a function gives back: void, an int or a pointer. */
@@ -41,22 +37,20 @@ static bool may_be_returned (tree type)
 }
 
 /* May a thread start with the function? Judged by its parameters: none or one, those of a handler (int, siginfo_t *,
- * void *), those of a constructor (int, char **, char **), or a variable number; and by what it returns. A method is
- * none of these. Uses the type, because with -flto the body is not read yet. */
+ * void *) or those of a constructor (int, char **, char **); and by what it returns. A method is
+ * none of these: a thread's own objects are destroyed while it still has its counters. Uses the type, because with
+ * -flto the body is not read yet. */
 static bool may_begin (tree function)
 {
     tree type = TREE_TYPE (function);
-    if (MAIN_NAME_P (DECL_NAME (function)) || DECL_STATIC_CONSTRUCTOR (function) || DECL_STATIC_DESTRUCTOR (function)
-        || stdarg_p (type))
+    if (MAIN_NAME_P (DECL_NAME (function)) || DECL_STATIC_CONSTRUCTOR (function) || DECL_STATIC_DESTRUCTOR (function))
         return true;
     tree taken[3] = { NULL_TREE, NULL_TREE, NULL_TREE };
     unsigned count = 0;
     for (tree list = TYPE_ARG_TYPES (type); list && list != void_list_node; list = TREE_CHAIN (list), count++)
         if (count < 3)
             taken[count] = TREE_VALUE (list);
-    if (TREE_CODE (type) == METHOD_TYPE)
-        return DECL_CXX_DESTRUCTOR_P (function); /* the C library is given these for the end */
-    if (!may_be_returned (TREE_TYPE (type)))
+    if (TREE_CODE (type) == METHOD_TYPE || stdarg_p (type) || !may_be_returned (TREE_TYPE (type)))
         return false;
     if (count < 2)
         return !count || may_be_given (taken[0]);

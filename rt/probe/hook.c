@@ -60,11 +60,13 @@ static struct pp_thread *thread_of(bool default_off)
 __attribute__((cold)) void pp_thread_begin(void)
 {
     uint32_t state = atomic_load_explicit(&pp_state, memory_order_acquire);
-    if (*pp_fork_generation && state == PP_STATE_ON)
+    if (!*pp_fork_generation)
+        return;
+    if (state == PP_STATE_ON)
         pp_segment_begin(thread_of(false));
-    else if (*pp_fork_generation && state == PP_STATE_NEW)
+    else if (state == PP_STATE_NEW)
         pp_segment_lend();
-    else if (*pp_fork_generation && pp_segment_is_wasted())
+    else if (pp_segment_is_wasted())
         pp_segment_waste();
 }
 

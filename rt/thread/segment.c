@@ -26,6 +26,7 @@ static struct {
     uint32_t first_key;         /* of its first counter */
     int32_t tls;                /* from the thread pointer to the thread's struct pp_segment */
     _Atomic bool is_taken_over; /* what was counted in the section itself */
+    _Atomic bool is_shared;     /* by threads that have given their counters back, and go on to count */
 } home;
 
 static uint64_t from(const struct pp_object *o, int32_t relative)
@@ -39,8 +40,8 @@ uint32_t pp_segment_key(const struct pp_object *o)
 {
     uint64_t start = from(o, o->segment_start);
     if (!home.first_key) {
-        home.first_key = pp_keys_take((uint32_t)((from(o, o->segment_stop) - start) / 8));
         home.bytes = from(o, o->segment_stop) - start;
+        home.first_key = pp_keys_take((uint32_t)(home.bytes / 8));
         home.tls = o->segment_tls;
         home.start = start;
     }
@@ -77,17 +78,21 @@ static void words_fill(struct pp_segment *own, uint64_t distance)
     }
 }
 
-/* Functions that do not test `ready` may be called before the runtime's constructor, by code without probes. */
-static void section_take_over(uint64_t distance)
+/* Books what was counted at `distance` for the thread; NULL: it is lost. At 0 is the section itself: functions that do
+ * not test `ready` count there before the runtime's constructor, in code without probes, and when a thread's own values
+ * are destroyed. */
+static __attribute__((noinline)) void counts_move(uint64_t distance, struct pp_thread *to)
 {
-    if (atomic_exchange_explicit(&home.is_taken_over, true, memory_order_relaxed))
-        return;
     for (uint64_t at = home.start; at < home.start + home.bytes; at += 8) {
-        uint64_t *word = (uint64_t *)(uintptr_t)at;
-        if (!*word)
+        _Atomic uint64_t *word = (_Atomic uint64_t *)(uintptr_t)(at + distance);
+        uint64_t more = atomic_load_explicit(word, memory_order_relaxed);
+        if (!more)
             continue;
-        *(uint64_t *)(uintptr_t)(at + distance) += *word;
-        *word = 0;
+        more = atomic_exchange_explicit(word, 0, memory_order_relaxed);
+        if (to)
+            *(uint64_t *)(uintptr_t)(at + pp_private(to)->segment) += more;
+        else
+            pp_loss(PP_LOSS_EARLY, more);
     }
 }
 
@@ -103,7 +108,8 @@ static bool segment_of(struct pp_thread *thread)
     if (p->counters_limit < end)
         return false;
     p->segment = p->counters + (uint64_t)home.first_key * 8 - home.start;
-    section_take_over(p->segment);
+    if (!atomic_exchange_explicit(&home.is_taken_over, true, memory_order_relaxed))
+        counts_move(0, thread);
     return true;
 }
 
@@ -198,16 +204,12 @@ void pp_segment_settle(struct pp_thread *thread)
 {
     if (!home.first_key || home.start != OWN_START)
         return;
-    bool known = thread && segment_of(thread);
+    if (thread && !segment_of(thread))
+        thread = NULL;
+    if (atomic_load_explicit(&home.is_shared, memory_order_relaxed))
+        counts_move(0, thread);
     for (struct lent *lent = atomic_load_explicit(&lents, memory_order_acquire); lent; lent = lent->next)
-        for (uint64_t at = home.start; at < home.start + home.bytes; at += 8) {
-            uint64_t more =
-                atomic_exchange_explicit((_Atomic uint64_t *)(uintptr_t)(at + lent->distance), 0, memory_order_relaxed);
-            if (more && known)
-                *(uint64_t *)(uintptr_t)(at + pp_private(thread)->segment) += more;
-            else if (more)
-                pp_loss(PP_LOSS_EARLY, more);
-        }
+        counts_move(lent->distance, thread);
 }
 
 void pp_segment_begin(struct pp_thread *thread)
@@ -240,25 +242,31 @@ void pp_segment_open(const struct pp_object *object, struct pp_thread *thread)
         words_fill(own, pp_private(thread)->segment);
 }
 
+static void words_leave(void)
+{
+    words(home.tls)->ready = words(home.tls)->distance = 0;
+    base_set(0);
+}
+
 void pp_segment_pause(bool pause)
 {
     struct pp_thread *thread = pp_thread_self();
     if (!home.first_key)
         return;
-    struct pp_segment *own = words(home.tls);
     if (pause) {
-        own->ready = own->distance = 0;
-        base_set(0);
+        if (thread)
+            pp_segment_settle(thread); /* else it would be the child's, too */
+        words_leave();
     } else if (thread && pp_private(thread)->segment) {
-        words_fill(own, pp_private(thread)->segment);
+        words_fill(words(home.tls), pp_private(thread)->segment);
     }
 }
 
 void pp_segment_close(void)
 {
     if (home.first_key) {
-        words(home.tls)->ready = words(home.tls)->distance = 0;
-        base_set(0); /* the next owner of the block counts there */
+        words_leave(); /* the next owner of the block counts there */
+        atomic_store_explicit(&home.is_shared, true, memory_order_relaxed);
     }
 }
 

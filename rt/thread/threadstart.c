@@ -4,8 +4,8 @@
  * that a thread may start with test that (plugin/ready.cc), but in a pool whose own functions have no probes a thread
  * may call any other first. It must not know what is recorded.
  *
- * Threads that are created in another way start with a function of one argument, which tests it. In a static executable
- * the C library's functions are in effect. */
+ * Threads that are created in another way start with a function of one argument, void *, which tests it. In a static
+ * executable the C library's functions are in effect. */
 #define _GNU_SOURCE
 #include "operation/operation.h"
 #include "process/copies.h"

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """prologue.py --plugin P --cc CC: a probe before a function's first instruction leaves the function as GCC makes it without us: the same instructions,
 to the register, behind so many of the probe's own. Who takes two arguments or more, or one that is
-narrower than an int or leads to constants or characters, or returns a long, as nothing does that a thread or a handler begins with, does not look for the thread's counters, nor who is only called by such functions or by those that looked."""
+narrower than an int or a pointer but void *, or returns a long, as nothing does that a thread or a handler begins with, does not look for the thread's counters, nor who is only called by such functions or by those that looked."""
 import argparse
 import pathlib
 import re
@@ -30,16 +30,17 @@ KEEP long sixteen(const int *p, int a, int b, int c, int d, int e, int f, int g,
 #include <stdarg.h>
 KEEP void handler(int n, void *info, void *context) { table[n & 63] += info == context; }
 KEEP int worker(struct pair *p) { return (int)(p->a * 3 + p->b); }
+KEEP void *begun(void *p) { table[(long)p & 63] += 3; return p; }
 KEEP int counted(const struct pair *p) { return (int)(p->a * 5 + p->b); }
 KEEP int initial(char *word) { return table[*word & 63] * 3; }
 KEEP long summed(struct pair p) { return p.a * 7 + p.b; }
 KEEP long parsed(struct pair *p) { return p->a * 9 + p->b; }
 KEEP int variadic(int n, ...) { va_list l; va_start(l, n); int s = va_arg(l, int); va_end(l); return s; }
 KEEP int outer(const int *p, int n) { int s = 0; for (int i = 0; i < 3; i++) s += within(p, n) + leaf(s) + lettered((unsigned char)s) + halved(s); return s; }
-int main(int argc, char **argv) { return outer(table, argc) + looped(table, argc, 3) + (int)mixed(argc, 2, 3, argv[0]) + spread(table, 1, 2, 3, argc) + worker(&(struct pair){ 1, argc }) + counted(&(struct pair){ 1, argc }) + initial(argv[0]) + (int)summed((struct pair){ 1, argc }) + (int)parsed(&(struct pair){ 1, argc }) + variadic(argc, 1) + (handler(argc, 0, 0), 0) > 1 << 30; }
+int main(int argc, char **argv) { return outer(table, argc) + looped(table, argc, 3) + (int)mixed(argc, 2, 3, argv[0]) + spread(table, 1, 2, 3, argc) + worker(&(struct pair){ 1, argc }) + !begun(argv) + counted(&(struct pair){ 1, argc }) + initial(argv[0]) + (int)summed((struct pair){ 1, argc }) + (int)parsed(&(struct pair){ 1, argc }) + variadic(argc, 1) + (handler(argc, 0, 0), 0) > 1 << 30; }
 """
 # of the probe: looks, counts, and is framed
-PROBE = {"leaf": (True, False), "lettered": (False, False), "halved": (False, False), "called": (False, False), "looped": (False, True), "within": (False, True), "mixed": (False, True), "spin": (False, True), "spread": (False, False), "outer": (False, True), "handler": (True, False), "worker": (True, False), "counted": (False, False), "initial": (False, False), "summed": (False, False), "parsed": (False, False), "variadic": (True, False),
+PROBE = {"leaf": (True, False), "lettered": (False, False), "halved": (False, False), "called": (False, False), "looped": (False, True), "within": (False, True), "mixed": (False, True), "spin": (False, True), "spread": (False, False), "outer": (False, True), "handler": (True, False), "worker": (False, False), "begun": (True, False), "counted": (False, False), "initial": (False, False), "summed": (False, False), "parsed": (False, False), "variadic": (False, False),
          "seven": (False, True), "wide": (False, True), "ten": (False, True)}
 WORDS = {"seven": 1, "wide": 5, "ten": 4}          # of arguments on the stack
 LABEL = re.compile(r"\.L\w+")

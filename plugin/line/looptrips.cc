@@ -3,10 +3,10 @@
  * goes into a loop but one addition where a list or a tree is searched: steps follow from a variable that goes by equal
  * steps anyway, and are added up outside.
  *
- *   for (i = 0; i < n; i++)              before it: array[ENTRIES] += 1; array[SUM] += n - 1;
+ *   for (i = 0; i < n; i++)              before it: array[ENTRIES] += 1; array[SUM] += n;
  *   for (p = s; *p; p++)                 before it: array[ENTRIES] += 1; at its exits: array[SUM] += p - s;
  *   for (j = 0; j < m; j++)              before the outer one, if it does nothing but this: array[ENTRIES] += m;
- *     for (i = 0; i < n; i++)                array[SUM] += m * (n - 1); a store in it would keep GCC from vectorizing
+ *     for (i = 0; i < n; i++)                array[SUM] += m * n; a store in it would keep GCC from vectorizing
  *   for (; list; list = list->next)      where it is searched, a register of ours counts the steps
  *   if (++n == most) for (...)           the entries of any loop that some rounds of another skip, and those rounds
  *
@@ -53,11 +53,14 @@ static bool find_formula (class loop *loop, struct count *count)
         count->step = tree_to_uhwi (latch) + 1;
         return tree_to_uhwi (latch) >= FEW && tree_to_uhwi (latch) < INT64_MAX / 4;
     }
-    if (!INTEGRAL_TYPE_P (TREE_TYPE (latch)) || TYPE_PRECISION (TREE_TYPE (latch)) > 64)
+    tree type = TREE_TYPE (latch);
+    if (!INTEGRAL_TYPE_P (type) || TYPE_PRECISION (type) > 64)
         return false;
-    count->before = latch;
+    /* n - 1 times to the latch is n steps, and n is at hand: an addition in memory, and nothing else */
+    tree steps = fold_build2 (PLUS_EXPR, type, unshare_expr (latch), build_one_cst (type));
+    count->more = TREE_CODE (steps) == PLUS_EXPR && integer_onep (TREE_OPERAND (steps, 1));
+    count->before = count->more ? latch : steps;
     count->step = 1;
-    count->more = true;
     return true;
 }
 

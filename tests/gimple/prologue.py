@@ -125,4 +125,13 @@ with tempfile.TemporaryDirectory(prefix="profplug-prologue-") as t:
         found = {word: re.search(rf"(call|jmp)\t\*({word}\+__profplug_heap|__profplug_heap\+{word})\(%rip\)" if word else r"(call|jmp)\t\*__profplug_heap\(%rip\)", text) is not None
                  for word in (0, 8, 16, 24)}
         assert all(found.values()) if through else not any(found.values()), (options, found, text)
+    # Entries and steps of a loop whose steps are a variable's value: two additions in memory, and no other instruction.
+    (folder / "a.c").write_text("void filled(float *p, int n) { for (int i = 0; i < n; i++) p[i] = p[i] * 2 + 1; }\n"
+                                "long walked(const int *p, long from, long to) { long s = 0; for (; from < to; from++) s = s * 3 ^ p[from]; return s; }\n")
+    own = bodies(folder, [a.cc], "-O2")
+    for name, lines in bodies(folder, [a.cc], "-O2", f"-fplugin={a.plugin}").items():
+        if name in own:
+            end = next(i for i, line in enumerate(lines) if re.match(r"\.Lprofplug_due\d+:", line))
+            ours, more = [line for line in lines if "%gs:" in line], sum(line[0] != "." for line in lines[:end]) - sum(line[0] != "." for line in own[name])
+            assert len(ours) == 3 and all(line.startswith("addq\t") for line in ours) and more <= (4 if name == "filled" else 6), (name, more, lines)
 print(f"{checked} functions, each as without a probe behind it")

@@ -185,7 +185,7 @@ static void others_make(struct advice *a)
         a->others.busy_ns += child->readable ? (double)child->cpu_ns : 0;
         if (child->readable && child->wall_ns > child->cpu_ns) /* it waited, or had no CPU */
             a->others.unclear_ns += (double)(child->wall_ns - child->cpu_ns);
-        known += child->readable && child->exit_kind != MODEL_EXIT_EXEC;
+        known += child->readable && child->exit_kind != MODEL_EXIT_EXEC && !child->further;
     }
     a->others.unseen = started > known || (waited > 0 && known < 1);
 }

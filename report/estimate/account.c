@@ -437,8 +437,10 @@ static bool are_far_apart(const struct model_run *r, double low, double high)
 
 static bool forks_are_much(const struct model *model, double cpu_ns)
 {
-    double forks = (double)model->run.child_count + (double)model->run.unrecorded + (double)model->run.crowded +
+    double forks = (double)model->run.unrecorded + (double)model->run.crowded +
                    (model->part_count ? (double)model->part_count - 1 : 0);
+    for (size_t i = 0; i < model->run.child_count; i++)
+        forks += !model->run.child[i].further;
     return forks * FORK_LEAST_NS > FORKS_MOST * cpu_ns;
 }
 

@@ -21,6 +21,7 @@ enum model_exit {
 struct model_child {
     uint32_t pid;
     const char *path;
+    bool further;  /* one of these started it, not the process itself */
     bool readable; /* its header could be read; else `complaint` says why */
     const char *complaint;
     uint64_t wall_ns, cpu_ns;

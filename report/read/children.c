@@ -97,11 +97,15 @@ void children_find(struct model *model)
     if (run->child_count)
         memcpy(child, run->child, run->child_count * sizeof *child);
     run->child = child;
-    for (size_t i = 0; i < all.count && own != KIN_NONE; i++) {
-        bool related = ancestry_descends(&all.kin[i], run->pid) && ancestry_parent(all.kin, all.count, i) == own;
-        bool next = run->exit_kind == MODEL_EXIT_EXEC && is_next_image(&all, own, i);
-        if (i != own && (related || next) && !is_known(run, &all.kin[i]))
-            child[run->child_count++] = (struct model_child){ .pid = all.kin[i].pid, .path = all.kin[i].path };
+    bool *related = arena_take(&model->arena, (all.count + 1) * sizeof *related);
+    for (size_t i = 0; i < all.count && own != KIN_NONE; i++) { /* by start, so after the process that started it */
+        bool descends = i != own && ancestry_descends(&all.kin[i], run->pid);
+        size_t parent = descends ? ancestry_parent(all.kin, all.count, i) : KIN_NONE;
+        bool direct = parent == own || (run->exit_kind == MODEL_EXIT_EXEC && is_next_image(&all, own, i));
+        related[i] = i != own && (direct || (parent < i && related[parent]));
+        if (related[i] && !is_known(run, &all.kin[i]))
+            child[run->child_count++] =
+                (struct model_child){ .pid = all.kin[i].pid, .path = all.kin[i].path, .further = !direct };
     }
     free(all.kin);
 }

@@ -18,7 +18,7 @@ def test(build, scratch):
     done = call([build + "/profplug-gcc", "-O1", "-g", "kin.c", "-o", "kin"], cwd=scratch)
     expect(done.returncode == 0, "kin compiles", done.err)
     # files beside the run's own, and how they ended
-    wanted = {"end": [], "fork": ["exit"], "spawn": ["exec", "exit"], "system": ["exit"], "become": ["exit"]}
+    wanted = {"end": [], "fork": ["exit"], "spawn": ["exec", "exit"], "system": ["exit"], "become": ["exit"], "chain": ["exec", "exit", "exit"]}
     for way, ends in wanted.items():
         folder = f"{scratch}/{way}"
         os.mkdir(folder)

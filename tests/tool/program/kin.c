@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* kin.c [WAY]: starts itself as `end` by WAY, of which each ends in a program of its own: fork (and no exec), spawn (fork and exec), system, become
- * (exec alone). */
+ * (exec alone), chain (a shell starts itself by spawn, as Git's programs start each other). */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,9 +14,9 @@ int main(int argc, char **argv)
         return 0;
     if (strcmp(way, "become") == 0)
         return execl(argv[0], argv[0], "end", (char *)NULL);
-    if (strcmp(way, "system") == 0) {
+    if (strcmp(way, "system") == 0 || strcmp(way, "chain") == 0) {
         char command[4096];
-        snprintf(command, sizeof command, "%s end; true", argv[0]);
+        snprintf(command, sizeof command, "%s %s; true", argv[0], strcmp(way, "chain") == 0 ? "spawn" : "end");
         return system(command);
     }
     pid_t child = fork();

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "read/ancestry.h"
+
 static uint64_t header_end_ns(const struct pp_header *h)
 {
     return h->end_ns ? h->end_ns : h->heartbeat_ns > h->start_ns ? h->heartbeat_ns : h->start_ns;
@@ -19,12 +21,15 @@ static uint64_t sum_bound(uint64_t a, uint64_t b) { return b > UINT64_MAX / 4 - 
 /* Of processes that one started: how that one ended, as its last image. NULL: they have no such, or several. */
 static const struct pp_header *root_find(const struct gather *g)
 {
-    const struct pp_header *root = NULL;
+    const struct pp_header *first = g->files, *root = NULL;
+    for (size_t i = 0; i < g->file_count; i++)
+        first = g->files[i].start_realtime_ns < first->start_realtime_ns ? &g->files[i] : first;
     for (size_t i = 0; i < g->file_count; i++) {
         const struct pp_header *h = &g->files[i];
-        if (!h->root_pid || h->root_pid != g->files[0].root_pid)
+        struct ancestry kin = ancestry_make(NULL, h);
+        if (!first->pid || !ancestry_descends(&kin, first->pid))
             return NULL;
-        if (h->pid == h->root_pid && (!root || h->start_realtime_ns > root->start_realtime_ns))
+        if (h->pid == first->pid && (!root || h->start_realtime_ns > root->start_realtime_ns))
             root = h;
     }
     return root;
@@ -69,7 +74,7 @@ struct gather *gather_begin(enum pp_merge_as as, const struct pp_header *files, 
 static void header_add(struct gather *g, const struct pp_header *h)
 {
     struct pp_header *to = &g->header;
-    bool failed = h->exit_kind != PP_EXIT_EXIT || h->exit_status;
+    bool failed = (h->exit_kind != PP_EXIT_EXIT && h->exit_kind != PP_EXIT_EXEC) || h->exit_status;
     if (!g->added) {
         return; /* it is the first file's */
     }
@@ -82,8 +87,8 @@ static void header_add(struct gather *g, const struct pp_header *h)
     if (g->root) {
         to->exit_kind = g->root->exit_kind;
         to->exit_status = g->root->exit_status;
-    } else if (failed && to->exit_kind == PP_EXIT_EXIT && !to->exit_status) {
-        to->exit_kind = h->exit_kind; /* the first that failed */
+    } else if (to->exit_kind == PP_EXIT_EXEC || (failed && to->exit_kind == PP_EXIT_EXIT && !to->exit_status)) {
+        to->exit_kind = h->exit_kind; /* the first that failed; one that became another program did not end */
         to->exit_status = h->exit_status;
     }
     to->user_ns = sum_bound(to->user_ns, h->user_ns);

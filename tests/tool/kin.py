@@ -33,6 +33,11 @@ def test(build, scratch):
         expect(("CHILDREN" in text) == bool(ends) and all(name in text for name in beside), f"{way}: CHILDREN", text)
         elsewhere = read(build, f"{folder}/run.profplug", cwd="/")["runs"][0]["files"]
         expect(len(elsewhere) == len(ends), f"{way}: asked for from elsewhere", elsewhere)
+        if len(ends) > 1:
+            # What a process was before it executed another program did not end the run.
+            done = call([build + "/profplug", "merge", "--as", "processes", "-o", "all.pp", "run.profplug", *beside], cwd=folder)
+            run = read(build, "all.pp", cwd=folder)["runs"][0] if done.returncode == 0 else {}
+            expect((run.get("exit_kind"), run.get("exit_status")) == ("exit", 0), f"{way}: how all of them ended", run.get("exit_kind"), done.err)
 
 
 main(test)

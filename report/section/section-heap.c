@@ -41,6 +41,8 @@ static const char *signed_cell(struct arena *arena, const char *(*figure)(char *
 static const char *error_cell(struct arena *arena, double value, double error)
 {
     double percent = value != 0 ? 100 * error / fabs(value) : 0;
+    if (value_is_vague((struct value){ value, error * error }))
+        return "few blocks";
     return error > 0 && value != 0 ? arena_print(arena, "%.*f%%", percent < 9.95 ? 1 : 0, percent) : "-";
 }
 

@@ -206,6 +206,17 @@ def test(build, scratch):
         text = must([tool, "report", "one.profplug"], cwd=scratch).splitlines()[0]
         expect(", 4 processes, " in text, "processes of one thread each are no threads of one", text)
         expect(len(order) == 4 and (run["exit_kind"], run["exit_status"]) == ("exit", 0), "the first process's end", run)
+    # A process that became another program did not fail: among processes of several runs it hides no end, be it good or bad.
+    write(f"{scratch}/become.c", "#include <stdlib.h>\n#include <unistd.h>\nint main(int c, char **v) { if (c > 1) return atoi(v[1]); execl(\"/bin/true\", \"true\", (char *)0); return 9; }\n")
+    must([f"{build}/profplug-gcc", "-O2", "-o", "become", "become.c"], cwd=scratch)
+    for name, words in (("became", []), ("good", ["0"]), ("bad", ["4"])):
+        done = call([f"{scratch}/become", *words], cwd=scratch, env={"PROFPLUG": f"output={name}.profplug"})
+        expect(done.returncode == (4 if name == "bad" else 0), f"the exit of {name}", done.returncode)
+    for order, kind, status in ((("became", "good"), "exit", 0), (("good", "became"), "exit", 0), (("became", "good", "bad"), "exit", 4),
+                                (("bad", "became"), "exit", 4), (("became",), "exec", 0)):
+        must([tool, "merge", "--as", "processes", "-o", "one.profplug", *(f"{name}.profplug" for name in order)], cwd=scratch)
+        run = read(build, "one.profplug", cwd=scratch)["runs"][0]
+        expect((run["exit_kind"], run.get("exit_status", 0)) == (kind, status), f"the end of {order}", run)
     text = must([tool, "report", "--section", "spread", "ranks.profplug"], cwd=scratch)
     expect("SPREAD OF 5 FILES (ranks)" in text and "rare" in text and "3/run.profplug" in text, "the section", text)
     expect("nothing in this run" in must([tool, "report", "--section", "spread", names[0]], cwd=scratch), "the section of a file that is not merged")

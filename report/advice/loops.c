@@ -113,6 +113,12 @@ const struct model_remark *loop_remark(const struct advice *a, const struct advi
     return remark_of_loop(a->model, loop->remark->file, loop->remark->loop_first, loop->remark->loop_last, kind, &next);
 }
 
+bool loop_vectors_off(const struct advice *a, const struct advice_loop *loop)
+{
+    const struct model_remark *scalar = loop_remark(a, loop, PP_REMARK_NOT_VECTORIZED);
+    return scalar && strcmp(scalar->detail, "the vectorizer is off") == 0;
+}
+
 double loop_sigma(const struct advice_loop *loop) { return sqrt(loop->remark->self_variance); }
 
 static double line_ns(const struct advice *a, const struct model_remark *remark, bool own)

@@ -22,6 +22,8 @@ bool loop_next(const struct advice *advice, size_t *next, struct advice_loop *lo
 bool loop_of(const struct advice *advice, const struct model_remark *about, struct advice_loop *loop);
 /* Its first remark of a kind, or NULL. */
 const struct model_remark *loop_remark(const struct advice *advice, const struct advice_loop *loop, unsigned kind);
+/* Whether the compiler was told to use no vectors for it: by -fno-tree-vectorize, or a level that has none. */
+bool loop_vectors_off(const struct advice *advice, const struct advice_loop *loop);
 /* One standard error of cpu_ns. */
 double loop_sigma(const struct advice_loop *loop);
 /* CPU time on the remark's line. */

@@ -10,8 +10,12 @@
 #define FEW 2           /* at a time: moving elements into vectors and back may take what that gains */
 #define OVERHEAD 0.65 /* counting and jumping, too, happen once for several elements */
 
-static const char *action_of(const struct model_remark *stream, const char **cause)
+static const char *action_of(const struct model_remark *stream, bool off, const char **cause)
 {
+    if (off) {
+        *cause = "the compiler's vectorizer is off";
+        return "compile this file with -O3, and without -fno-tree-vectorize";
+    }
     if (stream->detail[0]) {
         *cause = "memory that may overlap keeps the compiler from it";
         return "declare the pointers restrict (or sum in a local variable) and compile with -O3";
@@ -29,7 +33,8 @@ void advice_scalars(struct advice *a)
             advice_has(a, ADVICE_reallocs, a->model->line[loop.line].function)) /* it copies what grows */
             continue;
         double part = 1 - OVERHEAD / (double)stream->value;
-        const char *cause, *action = action_of(stream, &cause);
+        bool off = loop_vectors_off(a, &loop);
+        const char *cause, *action = action_of(stream, off, &cause);
         struct model_advice *to = loop_add(a, ADVICE_scalars, &loop, loop.remark, LEAST_PART * part * loop.cpu_ns,
                                            part * loop.cpu_ns);
         if (!to)
@@ -39,7 +44,7 @@ void advice_scalars(struct advice *a)
             to->kind = SAVING_BOUND;
             to->low_ns = 0;
         }
-        bool named = stream->detail[0] && !strstr(stream->detail, "...") && !strstr(stream->why, "...");
+        bool named = !off && stream->detail[0] && !strstr(stream->detail, "...") && !strstr(stream->why, "...");
         const char *names = named ? arena_print(&a->model->arena, ": %s and %s", stream->detail, stream->why) : "";
         to->evidence = arena_print(&a->model->arena, "%s, one element a step; vectors take %d at a time, but %s%s.",
                                    loop_time(a, &loop), (int)stream->value, cause, names);

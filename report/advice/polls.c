@@ -7,6 +7,8 @@
 #define FOUND_MOST 0.3   /* calls that something came of, of all: more, and it is an event loop */
 #define LATE_NS 350000.0 /* a poll that times out ends so much after a whole number of milliseconds, in the mean */
 #define LATE_PART 0.3    /* or so much of its time, where threads wait for a CPU */
+#define LONGER 10.0      /* means, and so much more: a poll that took longer had a timeout that others did not reach */
+#define LONGER_NS 250e6  /* so late a busy machine lets no thread wake up */
 #define ALONE 0.9        /* of the polls' time is the first thread's, or the others': else both are in the line */
 
 /* Calls that take what a poll may have found: of the threads that poll there, where that is known. */
@@ -34,7 +36,8 @@ void advice_polls(struct advice *a)
         if (use->kind != PP_OPERATION_POLL || !ticks_of(a, use, &t))
             continue;
         double late_ns = fmod(t.mean_ns, 1e6), taken = found(a, use);
-        if (t.mean_ns < 1e6 || late_ns > fmax(LATE_NS, LATE_PART * t.mean_ns) || taken > FOUND_MOST * t.calls)
+        if (t.mean_ns < 1e6 || late_ns > fmax(LATE_NS, LATE_PART * t.mean_ns) || taken > FOUND_MOST * t.calls ||
+            (double)use->sum.most_ns > LONGER * t.mean_ns + LONGER_NS)
             continue;
         struct model_advice *to = advice_add(a, ADVICE_polls, use->line, t.low_ns, t.high_ns,
                                              t.is_bound ? SAVING_BOUND : SAVING_MEASURED);

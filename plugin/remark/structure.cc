@@ -45,7 +45,23 @@ void fill_remark (gimple *statement)
     free (text);
 }
 
-/* All elements behind a place move on, as where one more is put in order. */
+/* Whether a way leads back in the memory where it begins. A pointer that is left over may be to other memory. */
+static bool leads_back (aff_tree &way)
+{
+    widest_int bytes;
+    bool back = way.offset.is_constant (&bytes) && wi::neg_p (bytes);
+    for (unsigned i = 0; i < way.n; i++) {
+        tree part = way.elts[i].val;
+        STRIP_NOPS (part);
+        if (POINTER_TYPE_P (TREE_TYPE (part)))
+            return false;
+        back |= wi::neg_p (way.elts[i].coef);
+    }
+    return back && !way.rest;
+}
+
+/* All elements behind a place move on, as where one more is put in order; or back, as where one is taken away. So many
+ * bytes each time are none of these: a piece is copied. */
 void gap_remark (gimple *statement)
 {
     if (!gimple_call_builtin_p (statement, BUILT_IN_MEMMOVE))
@@ -59,11 +75,13 @@ void gap_remark (gimple *statement)
     aff_combination_add (&way, &back);
     free_affine_expand_cache (&known);
     widest_int bytes;
-    if (way.n || way.rest || !way.offset.is_constant (&bytes) || !wi::fits_shwi_p (bytes)
-        || !IN_RANGE (bytes.to_shwi (), 1, GAP_MOST))
+    bool on = !way.n && !way.rest && way.offset.is_constant (&bytes) && wi::fits_shwi_p (bytes)
+              && IN_RANGE (bytes.to_shwi (), 1, GAP_MOST);
+    bool piece = TREE_CODE (gimple_call_arg (statement, 2)) == INTEGER_CST;
+    if (!on && (piece || !leads_back (way)))
         return;
     char *text = remark_text (from);
-    remark_add (PP_REMARK_GAP, 0, gimple_location (statement), bytes.to_shwi (),
+    remark_add (on ? PP_REMARK_GAP : PP_REMARK_SHIFT, 0, gimple_location (statement), on ? bytes.to_shwi () : 0,
                 strstr (text, "...") ? "a place" : text);
     free (text);
 }

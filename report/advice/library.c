@@ -83,6 +83,16 @@ static int by_time(const void *a, const void *b)
     return x->line < y->line ? -1 : x->line > y->line;
 }
 
+/* Whether the compiler remarks that the line moves a part of some memory on or back. To other memory it only copies. */
+static bool moves_within(const struct model *model, uint32_t at)
+{
+    const struct model_remark *r;
+    for (size_t next = 0; (r = remark_at_line(model, model->line[at].file, model->line[at].line, &next));)
+        if (r->kind == PP_REMARK_GAP || r->kind == PP_REMARK_SHIFT)
+            return true;
+    return false;
+}
+
 struct library_use library_use(const struct advice *a, enum library kind)
 {
     struct model *model = a->model;
@@ -95,6 +105,8 @@ struct library_use library_use(const struct advice *a, enum library kind)
         /* a constructor or std::copy that was inlined copies by memmove; nothing moves up */
         bool copies = kind == LIBRARY_MOVE && c->name && name != c->name && list_has(names[LIBRARY_COPY], c->name);
         if (!name || copies || !model->line[c->line].callee_count)
+            continue;
+        if (kind == LIBRARY_MOVE && name == c->name && !strstr(name, "::") && !moves_within(model, c->line))
             continue;
         if (!use.count || use.line[use.count - 1].line != c->line)
             use.line[use.count++] = (struct library_line){ .line = c->line };

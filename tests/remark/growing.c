@@ -18,8 +18,11 @@ long rests (long n) { long s = 0; for (long i = 1; i <= n; i++) s += n % i; retu
 long even_divisors (long n) { long s = 0; for (long i = 1; i <= n; i++) { s += i; if (n % i == 0) s += 7; } return s; }
 /* room for one more is made, and a gap is closed */
 void room_make (int *a, int at, int n) { memmove (a + at + 1, a + at, (unsigned long) (n - at) * sizeof *a); } // gap
-void gap_close (int *a, int at, int n) { memmove (a + at, a + at + 1, (unsigned long) (n - at) * sizeof *a); }
+void gap_close (int *a, int at, int n) { memmove (a + at, a + at + 1, (unsigned long) (n - at) * sizeof *a); } // shift
 void move_on (int *a, int by, int n) { memmove (a + by, a, (unsigned long) n * sizeof *a); }
+void rest_keep (char *a, int used, int n) { memmove (a, a + used, (unsigned long) (n - used)); } // shift
+void move_apart (char *a, const char *b, int n) { memmove (a, b, (unsigned long) n); }
+void move_back (char *a, unsigned long way) { memmove (a, a - way, 64); }
 /* the least is looked for, and changed; or it is only told */
 int least_take (unsigned *cost, int n)
 {

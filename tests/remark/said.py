@@ -96,7 +96,7 @@ def strides_check(given, folder):
 
 JUDGED = ("digest division square_root conversion accumulation indirect_call virtual_call call branch atomic reload "
           "structure_copy repeated_call growing_string recursion "
-          "column column_around few_values power watch pace few_bytes unbuffered locks unlocks stderr same_text multiples other_place compared fork trial gap least bits window ordered probe field factors decay fill fixed_place chase search sort piece regular trips unoptimized").split()
+          "column column_around few_values power watch pace few_bytes unbuffered locks unlocks stderr same_text multiples other_place compared fork trial gap shift least bits window ordered probe field factors decay fill fixed_place chase search sort piece regular trips unoptimized").split()
 
 
 def kinds_check(given, folder, source, *options):

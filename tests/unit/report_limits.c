@@ -241,6 +241,33 @@ static size_t resized_tells(bool by_hand)
     return count;
 }
 
+/* A line takes 30 % of the time by this function. The compiler remarks that it moves memory within itself. */
+static bool moving_is_told(const char *name, const char *inner, int kind)
+{
+    struct run r;
+    run_make(&r);
+    struct model_callee callee = { .line = 0, .name = name, .inner = inner, .self_ns = 0.3 * RUN_NS, .samples = 1000 };
+    struct model_remark remark = { .kind = (enum pp_remark_kind)kind, .file = r.line.file, .line = r.line.line };
+    r.model.entry = &callee;
+    r.model.entry_count = 1;
+    r.model.remark = &remark;
+    r.model.remark_count = kind >= 0;
+    advice_copies(&r.advice);
+    bool told = r.model.advice_count == 1 && strstr(r.model.advice[0].title, "moves many elements");
+    free(r.model.advice);
+    arena_free(&r.model.arena);
+    return told;
+}
+
+static void test_moves(void)
+{
+    CHECK(moving_is_told("memmove", NULL, PP_REMARK_SHIFT), "a gap is closed");
+    CHECK(moving_is_told("memmove", NULL, PP_REMARK_GAP), "room is made");
+    CHECK(!moving_is_told("memmove", NULL, -1), "memmove to other memory only copies");
+    CHECK(moving_is_told("std::vector<int>::erase", "memmove", -1), "a vector closes a gap, whatever is remarked");
+    CHECK(moving_is_told("std::rotate", "memmove", -1), "the library moves");
+}
+
 static void test_reallocs(void)
 {
     CHECK(resized_tells(true) == 1, "copies to resize by hand are told once");
@@ -302,6 +329,7 @@ static void test_most(void)
 int main(void)
 {
     test_most();
+    test_moves();
     test_reallocs();
     test_repeatedcalls();
     test_lengths();

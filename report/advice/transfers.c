@@ -63,14 +63,17 @@ static bool is_poured(const struct advice *a, const struct advice_use *use, doub
     return (double)sum[PP_OPERATION_RESPONSE].calls + (double)sum[PP_OPERATION_SERVED].calls < ANSWERED_SELDOM * calls;
 }
 
-/* A question or an answer takes a call, however small it is. */
-static double dialogues(const struct model *model)
+/* A question or an answer takes a call, however small it is; and so does it to find a connection's end. */
+static double dialogues(const struct model *model, bool reads)
 {
-    double answers = 0;
-    for (size_t i = 0; i < model->operation_count; i++)
-        if (model->operation[i].kind == PP_OPERATION_SERVED || model->operation[i].kind == PP_OPERATION_RESPONSE)
-            answers += (double)model->operation[i].sum.calls;
-    return answers;
+    double calls = 0;
+    for (size_t i = 0; i < model->operation_count; i++) {
+        enum pp_operation_kind kind = model->operation[i].kind;
+        if (kind == PP_OPERATION_SERVED || kind == PP_OPERATION_RESPONSE ||
+            (reads && (kind == PP_OPERATION_ACCEPT || kind == PP_OPERATION_CONNECT)))
+            calls += (double)(model->operation[i].sum.calls - model->operation[i].sum.errors);
+    }
+    return calls;
 }
 
 /* The part of the reads of a file, from whatever line, that do not go on where the last one ended: what one line reads
@@ -96,6 +99,7 @@ bool transfers_are_small(const struct advice *a, const struct advice_use *use, d
         use->target == MODEL_NONE)
         return false;
     enum pp_target_kind kind = a->model->target[use->target].kind;
+    bool reads = use->kind == PP_OPERATION_RECEIVE || use->kind == PP_OPERATION_READ;
     bool file = kind == PP_TARGET_FILE, stream = kind == PP_TARGET_PIPE || kind == PP_TARGET_SOCKET;
     bool poured = is_poured(a, use, calls) && !advice_is_exchange(a, use->target);
     if (!(file && (double)sum.sequential >= SEQUENTIAL * calls) && !poured &&
@@ -124,7 +128,7 @@ bool transfers_are_small(const struct advice *a, const struct advice_use *use, d
     if (file && stays > MOST_STAY)
         return false;
     if (kind == PP_TARGET_SOCKET)
-        stays = fmax(stays, dialogues(a->model) / calls);
+        stays = fmax(stays, dialogues(a->model, reads) / calls);
     double part = 1 - stays - copies;
     if (part <= 0)
         return false;
@@ -136,7 +140,7 @@ bool transfers_are_small(const struct advice *a, const struct advice_use *use, d
     *high_ns *= fmax(1.3, more);
     if (self_ns > 0) /* the rest of the CPU time is no shorter for it */
         *high_ns = fmax(*low_ns, fmin(*high_ns, advice_faster(a, fmin(most_ns, a->cpu_ns))));
-    if (kind == PP_TARGET_SOCKET && !poured && use->kind != PP_OPERATION_RECEIVE && use->kind != PP_OPERATION_READ) {
+    if (kind == PP_TARGET_SOCKET && !poured && !reads) {
         *low_ns *= LEAST_WOKEN;
         *high_ns *= MOST_WOKEN;
     }

@@ -268,6 +268,38 @@ static void test_moves(void)
     CHECK(moving_is_told("std::rotate", "memmove", -1), "the library moves");
 }
 
+/* A server reads 2000 times 4 bytes, for 20 % of the run, and answers 1000 times. So many clients connected. */
+static bool small_reads_are_told(uint64_t accepted)
+{
+    struct run r;
+    run_make(&r);
+    struct model_target target = { .kind = PP_TARGET_SOCKET, .name = "unix at /served" };
+    struct model_operation operation[] = { { .kind = PP_OPERATION_SERVED, .sum.calls = 1000 },
+                                           { .kind = PP_OPERATION_ACCEPT, .sum.calls = accepted } };
+    struct advice_use use = { .kind = PP_OPERATION_READ, .targets = 1 };
+    use.sum = (struct model_operations){ .calls = 2000, .sequential = 2000, .bytes = 8000 };
+    use.sum.wall_ns = use.sum.first_wall_ns = (uint64_t)(0.2 * RUN_NS);
+    r.line.self.ns = 0.2 * RUN_NS;
+    r.line.callee_count = 0;
+    r.model.target = &target;
+    r.model.target_count = 1;
+    r.model.operation = operation;
+    r.model.operation_count = 2;
+    r.advice.use = &use;
+    r.advice.use_count = 1;
+    advice_smallreads(&r.advice);
+    bool told = r.model.advice_count == 1;
+    free(r.model.advice);
+    arena_free(&r.model.arena);
+    return told;
+}
+
+static void test_smallreads(void)
+{
+    CHECK(small_reads_are_told(1), "a client sends bytes one by one");
+    CHECK(!small_reads_are_told(1000), "each client takes a read for its question, and one that finds its end");
+}
+
 static void test_reallocs(void)
 {
     CHECK(resized_tells(true) == 1, "copies to resize by hand are told once");
@@ -330,6 +362,7 @@ int main(void)
 {
     test_most();
     test_moves();
+    test_smallreads();
     test_reallocs();
     test_repeatedcalls();
     test_lengths();

@@ -2,6 +2,7 @@
 /* locks.c: locks that threads wait for, told where they are held, if that is known, else where threads wait. Where a
  * lock is held for short and only taken too often, lockcalls.c tells it. */
 #include "advice/takings.h"
+#include "words/plural.h"
 
 #include <math.h>
 #include <string.h>
@@ -84,8 +85,9 @@ static void wait_tell(struct advice *a, const struct wait *w, uint32_t line, con
         return;
     struct model *model = a->model;
     char count[FIGURE_BYTES], time[FIGURE_BYTES], own[FIGURE_BYTES];
-    to->evidence = arena_print(&model->arena, "Threads waited %s for the lock, in %s calls",
-                               figure_time(time, fmax(wait, w->all_ns)), figure_count(count, calls));
+    to->evidence = arena_print(&model->arena, "Threads waited %s for the lock, in %s %s",
+                               figure_time(time, fmax(wait, w->all_ns)), figure_count(count, calls),
+                               plural_figure(calls, "call", "calls"));
     if (w->waiter != MODEL_NONE && w->waiter != line)
         to->evidence =
             arena_print(&model->arena, "%s, most of them at line %u", to->evidence, model->line[w->waiter].line);

@@ -176,7 +176,7 @@ static __attribute__((noinline)) COLD struct pp_operation *entry_look(struct pp_
     struct pp_operation *entry = pp_operation_row((_Atomic uint64_t *)&pp_private(thread)->operations, thread->id, key);
     if (!entry || entry->key != key)
         return NULL; /* a row by stage or kind belongs to many calls */
-    if (!pp_callsite_is_fixed(caller))
+    if (!pp_callsite_kept(caller))
         return entry;
     entry->caller = (uint64_t)(uintptr_t)caller;
     *recent = (uint64_t)(uintptr_t)entry;

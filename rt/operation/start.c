@@ -429,7 +429,7 @@ __attribute__((cold)) void pp_operations_start(void)
     (void)pp_scans_are_ours();
 #endif
     pp_next_start();
-    if (pp_callsites_start() && pp_targets_start()) {
+    if (pp_targets_start()) {
         pp_operations_on = on;
         return;
     }

@@ -13,7 +13,6 @@
 #include "stack/unwind.h"
 #include "stack/walk.h"
 #include "stack/wrapper.h"
-#include "system/lock.h"
 #include "system/state.h"
 #include "thread/thread.h"
 
@@ -23,6 +22,10 @@
 #define SUMS_FIRST 32u /* the same of their sums, which are larger: about a page */
 #define EXTENTS(first) (PP_CALLSITE_BITS + 1 - __builtin_ctz(first))
 #define INDEX (1u << (PP_CALLSITE_BITS + 1))
+#define CALLERS (1u << 16)
+/* A short process has few, which share a page with their index. Both begin anew in a larger table. */
+#define FEW_CALLERS 256u
+#define FEW_INDEX 256u
 #define PAGE_BITS 10u    /* places of the index in a page */
 #define REGION_BITS 14u  /* code whose calls share a page of it: so a short process touches few */
 #define FRAMES 128       /* the most callers that are unwound */
@@ -30,8 +33,19 @@
 #define OWN_FRAMES 16    /* in addition: frames of the runtime below them */
 #define BLOCKS_FIRST 42u /* rows of a thread's first array: a page */
 
-struct pp_caller *pp_callers;
-static _Atomic uint32_t *index_of; /* INDEX numbers in an open-addressed hash table; 0: free */
+/* Numbers in an open-addressed hash table; 0: free. */
+struct index {
+    uint32_t mask;
+    _Atomic uint32_t number[];
+};
+static struct {
+    uint64_t callers_mask;
+    _Atomic uint64_t caller[FEW_CALLERS];
+    uint32_t index_mask;
+    _Atomic uint32_t number[FEW_INDEX];
+} few;
+struct pp_callers *_Atomic pp_callers = (struct pp_callers *)(void *)&few.callers_mask;
+static struct index *_Atomic index_of = (struct index *)(void *)&few.index_mask;
 static struct pp_callsites *_Atomic extent[EXTENTS(FIRST)];
 static struct pp_blocks *_Atomic shared_blocks[EXTENTS(SUMS_FIRST)];
 static _Atomic uint32_t count = 1; /* numbers given out */
@@ -66,32 +80,56 @@ static struct pp_callsite *point_at(uint32_t number)
     return have ? (struct pp_callsite *)(have + 1) + (number - extent_first(e, FIRST)) : NULL;
 }
 
-bool pp_callsites_start(void)
+/* Where the search for a callsite begins. */
+static uint32_t place_of(const struct index *index, const struct pp_callsite *p)
 {
-    struct pp_caller *room = /* the heap and operations both start them */
-        pp_callers ? NULL : pp_memory(PP_CALLERS * sizeof *room + INDEX * sizeof *index_of);
-    if (room) {
-        index_of = (_Atomic uint32_t *)(room + PP_CALLERS);
-        pp_callers = room;
+    uint64_t what = p->address ^ (uint64_t)p->module << 44 ^ (uint64_t)p->library << 52 ^ (uint64_t)p->kind << 40 ^
+                    (uint64_t)p->outer << 24,
+             hash = what * UINT64_C(0x9e3779b97f4a7c15),
+             region = ((p->address >> REGION_BITS) ^ (uint64_t)(p->outer >> 8) << 32) * UINT64_C(0x9e3779b97f4a7c15);
+    uint32_t page = (uint32_t)(region >> (64 - (PP_CALLSITE_BITS + 1 - PAGE_BITS))) << PAGE_BITS;
+    return (page | (uint32_t)(hash >> (64 - PAGE_BITS))) & index->mask;
+}
+
+/* What others add to the old one meanwhile gets a second callsite. */
+static bool index_grow(struct index *old)
+{
+    struct index *made = pp_memory(sizeof *made + INDEX * sizeof *made->number);
+    if (!made)
+        return false;
+    made->mask = INDEX - 1;
+    for (uint32_t number = 1; number < atomic_load_explicit(&count, memory_order_relaxed); number++) {
+        const struct pp_callsite *p = point_at(number);
+        if (!p || !p->known) /* another thread is about to, and then has the old index */
+            continue;
+        uint32_t i = place_of(made, p);
+        while (atomic_load_explicit(&made->number[i], memory_order_relaxed))
+            i = (i + 1) & made->mask;
+        atomic_store_explicit(&made->number[i], number, memory_order_relaxed);
     }
-    return pp_callers;
+    /* Two threads may both make one: the first stays. Partner: point_get. */
+    atomic_compare_exchange_strong_explicit(&index_of, &old, made, memory_order_acq_rel, memory_order_relaxed);
+    return true;
 }
 
 static uint32_t point_get(uint64_t address, uint32_t module, uint32_t library, enum pp_callsite_kind kind,
                           uint32_t outer)
 {
-    uint64_t what = address ^ (uint64_t)module << 44 ^ (uint64_t)library << 52 ^ (uint64_t)kind << 40 ^
-                    (uint64_t)outer << 24,
-             hash = what * UINT64_C(0x9e3779b97f4a7c15),
-             region = ((address >> REGION_BITS) ^ (uint64_t)(outer >> 8) << 32) * UINT64_C(0x9e3779b97f4a7c15);
-    uint32_t number = 0, page = (uint32_t)(region >> (64 - (PP_CALLSITE_BITS + 1 - PAGE_BITS))) << PAGE_BITS;
-    for (uint32_t i = page | (uint32_t)(hash >> (64 - PAGE_BITS)), tried = 0; tried < INDEX;
-         i = (i + 1) & (INDEX - 1), tried++) {
+    const struct pp_callsite wanted = {
+        .address = address, .module = module, .library = library, .kind = (uint16_t)kind, .outer = (uint16_t)outer
+    };
+    struct index *index = atomic_load_explicit(&index_of, memory_order_acquire); /* partner: index_grow */
+    uint32_t number = 0;
+    if (!index->mask)
+        index->mask = FEW_INDEX - 1;
+    for (uint32_t i = place_of(index, &wanted), tried = 0; tried <= index->mask; i = (i + 1) & index->mask, tried++) {
         /* Partner: the exchange below. It writes, since a new page that is read first has two faults. */
-        uint32_t there = atomic_fetch_add_explicit(&index_of[i], 0, memory_order_acquire);
+        uint32_t there = atomic_fetch_add_explicit(&index->number[i], 0, memory_order_acquire);
         if (!there) {
             if (!number) {
                 number = atomic_load_explicit(&count, memory_order_relaxed);
+                if (number >= FEW_INDEX / 2 && index->mask < INDEX - 1)
+                    return index_grow(index) ? point_get(address, module, library, kind, outer) : 0;
                 while (number < 1u << PP_CALLSITE_BITS &&
                        !atomic_compare_exchange_weak_explicit(&count, &number, number + 1, memory_order_relaxed,
                                                               memory_order_relaxed))
@@ -99,15 +137,11 @@ static uint32_t point_get(uint64_t address, uint32_t module, uint32_t library, e
                 if (number == 1u << PP_CALLSITE_BITS || !points_get(extent_of(number, FIRST)))
                     return 0;
                 struct pp_callsite *p = point_at(number);
-                p->address = address;
-                p->module = module;
-                p->library = library;
-                p->kind = (uint16_t)kind;
-                p->outer = (uint16_t)outer;
+                *p = wanted;
                 atomic_store_explicit((_Atomic uint32_t *)&p->known, 1,
                                       memory_order_release); /* partner: points_take in report/read/extent.c */
             }
-            if (atomic_compare_exchange_strong_explicit(&index_of[i], &there, number, memory_order_release,
+            if (atomic_compare_exchange_strong_explicit(&index->number[i], &there, number, memory_order_release,
                                                         memory_order_acquire))
                 return number;
         }
@@ -119,13 +153,23 @@ static uint32_t point_get(uint64_t address, uint32_t module, uint32_t library, e
     return number;
 }
 
-/* Caches a caller whose image is never unloaded. Of two callers with the same hash, one is looked up each time. */
+/* Caches a caller whose image is never unloaded. Of two callers with the same place, one is looked up each time, so
+ * the first two of a short table make it a long one. */
 static void caller_keep(uint64_t caller, uint32_t number)
 {
-    struct pp_caller *c = &pp_callers[pp_caller_hash(caller)];
+    static _Atomic bool grows;
+    struct pp_callers *callers = atomic_load_explicit(&pp_callers, memory_order_acquire);
     uint64_t none = 0;
-    if (atomic_compare_exchange_strong_explicit(&c->address, &none, caller, memory_order_relaxed, memory_order_relaxed))
-        atomic_store_explicit(&c->number, number, memory_order_release); /* partner: pp_callsite_of */
+    if (!callers->mask)
+        callers->mask = FEW_CALLERS - 1;
+    if (atomic_compare_exchange_strong_explicit(pp_caller_at(callers, caller), &none,
+                                                caller << PP_CALLSITE_BITS | number, memory_order_release,
+                                                memory_order_relaxed) || /* partner: pp_callsite_kept */
+        atomic_exchange_explicit(&grows, true, memory_order_relaxed) ||
+        !(callers = pp_memory(sizeof *callers + CALLERS * sizeof *callers->word)))
+        return;
+    callers->mask = CALLERS - 1;
+    atomic_store_explicit(&pp_callers, callers, memory_order_release); /* partner: pp_callsite_kept */
 }
 
 /* Calls in wrappers and in headers, innermost first, and the call that led to them. */
@@ -298,7 +342,7 @@ uint32_t pp_callsite_find(const void *caller, enum pp_callsite_kind kind)
         number = point_get(place, 0, 0, kind, 0);
     } else if (image.instrumented && !pp_own_code(&image, place) && !pp_wrapper_at(place, &image)) {
         number = point_get(place - image.bias, image.id, 0, kind, 0);
-        if (image.fixed && number && kind != PP_CALLSITE_MAPPINGS && pp_callers)
+        if (image.fixed && number && kind != PP_CALLSITE_MAPPINGS)
             caller_keep(place + 1, number); /* a call is of one kind, except for mappings */
     } else {
         number = point_unwind(place + 1, &image, kind);
@@ -307,39 +351,18 @@ uint32_t pp_callsite_find(const void *caller, enum pp_callsite_kind kind)
     return number;
 }
 
-enum { READY_UNKNOWN, READY_YES, READY_NO }; /* NO: there is no memory for callsites */
-static _Atomic uint32_t ready;
-
-static uint32_t points_ready(void)
-{
-    uint32_t state = atomic_load_explicit(&ready, memory_order_acquire);
-    sigset_t saved;
-    if (PP_LIKELY(state) || pp_tls()->busy || pp_forbids(PP_FORBIDDEN_CORE))
-        return state; /* known, or the lock must not be taken now */
-    pp_lock(&saved);  /* at the first call only, so that a program without them needs no memory */
-    state = pp_callsites_start() ? READY_YES : READY_NO;
-    atomic_store_explicit(&ready, state, memory_order_release);
-    pp_unlock(&saved);
-    return state;
-}
-
 uint32_t pp_callsite_of_mapping(const void *caller)
 {
-    uint32_t state = points_ready(), number = state == READY_YES ? pp_callsite_find(caller, PP_CALLSITE_MAPPINGS) : 0;
-    return number || state != READY_YES ? number : point_get(0, 0, 0, PP_CALLSITE_MAPPINGS, 0);
+    uint32_t number = pp_callsite_find(caller, PP_CALLSITE_MAPPINGS);
+    return number ? number : point_get(0, 0, 0, PP_CALLSITE_MAPPINGS, 0);
 }
 
 uint32_t pp_callsite_of_kind(const void *caller, enum pp_callsite_kind kind)
 {
-    if (PP_UNLIKELY(points_ready() != READY_YES))
-        return 0;
-    const struct pp_caller *c = &pp_callers[pp_caller_hash((uint64_t)(uintptr_t)caller)];
-    uint64_t number;
-    if (PP_LIKELY(atomic_load_explicit(&c->address, memory_order_relaxed) == (uint64_t)(uintptr_t)caller &&
-                  (number = atomic_load_explicit(&c->number, memory_order_acquire)) != 0)) /* partner: caller_keep */
-        return (uint32_t)number;
-    uint32_t found = pp_callsite_find(caller, kind);
-    return found ? found : point_get(0, 0, 0, kind, 0);
+    uint32_t number = pp_callsite_kept(caller);
+    if (!number)
+        number = pp_callsite_find(caller, kind);
+    return number ? number : point_get(0, 0, 0, kind, 0);
 }
 
 bool pp_callsite_foreign(const void *caller, uint64_t low)

@@ -8,17 +8,12 @@
 #include "rt.h"
 
 #define PP_CALLSITE_BITS 16 /* numbers are below 1 << PP_CALLSITE_BITS */
-#define PP_CALLERS (1u << 16)
-
-/* A cache from return addresses to numbers; number 0: not known yet. */
-struct pp_caller {
-    _Atomic uint64_t address;
-    _Atomic uint64_t number;
+/* A cache from return addresses to numbers. A word is an address of 48 bits, and its number below it; 0: free. */
+struct pp_callers {
+    uint64_t mask;
+    _Atomic uint64_t word[];
 };
-extern struct pp_caller *pp_callers __attribute__((visibility("hidden")));
-
-/* Allocates the tables, once. False: there is no room. */
-bool pp_callsites_start(void);
+extern struct pp_callers *_Atomic pp_callers __attribute__((visibility("hidden")));
 
 /* The callsite of a call that returns to `caller`, the caller of one of our wrappers; 0 if there is no room. */
 uint32_t pp_callsite_find(const void *caller, enum pp_callsite_kind kind);
@@ -32,23 +27,23 @@ uint32_t pp_callsite_of_kind(const void *caller, enum pp_callsite_kind kind);
 /* Is the caller in the image that begins at `low`, and is nothing in that image instrumented? */
 bool pp_callsite_foreign(const void *caller, uint64_t low);
 /* Calls of the same code share pages. Few lie closer than eight bytes. */
-static inline uint32_t pp_caller_hash(uint64_t address) { return (uint32_t)(address >> 3) % PP_CALLERS; }
+static inline _Atomic uint64_t *pp_caller_at(struct pp_callers *callers, uint64_t address)
+{
+    return &callers->word[address >> 3 & callers->mask];
+}
+/* The number of a caller in the cache, which never changes. 0: it is not there. */
+static inline uint32_t pp_callsite_kept(const void *caller)
+{
+    struct pp_callers *callers = atomic_load_explicit(&pp_callers, memory_order_acquire); /* partner: caller_keep */
+    uint64_t address = (uint64_t)(uintptr_t)caller,
+             word = atomic_load_explicit(pp_caller_at(callers, address),
+                                         memory_order_acquire); /* partner: caller_keep */
+    return word >> PP_CALLSITE_BITS == address ? (uint32_t)(word & ((1u << PP_CALLSITE_BITS) - 1)) : 0;
+}
 static inline uint32_t pp_callsite_of(const void *caller)
 {
-    struct pp_caller *c = &pp_callers[pp_caller_hash((uint64_t)(uintptr_t)caller)];
-    uint64_t number;
-    if (PP_LIKELY(atomic_load_explicit(&c->address, memory_order_relaxed) == (uint64_t)(uintptr_t)caller &&
-                  (number = atomic_load_explicit(&c->number, memory_order_acquire)) != 0)) /* partner: caller_keep */
-        return (uint32_t)number;
-    return pp_callsite_find(caller, PP_CALLSITE_BLOCKS);
-}
-
-/* Is the caller in the cache? Then its number never changes. */
-static inline bool pp_callsite_is_fixed(const void *caller)
-{
-    struct pp_caller *c = &pp_callers[pp_caller_hash((uint64_t)(uintptr_t)caller)];
-    return atomic_load_explicit(&c->address, memory_order_relaxed) == (uint64_t)(uintptr_t)caller &&
-           atomic_load_explicit(&c->number, memory_order_relaxed) != 0;
+    uint32_t number = pp_callsite_kept(caller);
+    return PP_LIKELY(number) ? number : pp_callsite_find(caller, PP_CALLSITE_BLOCKS);
 }
 
 /* The thread's sums of a callsite. *shared: they are those of no thread, since `thread` is null, or there is no room

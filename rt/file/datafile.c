@@ -2,6 +2,7 @@
 /* datafile.c: creates the data file, names it, finds it again and gives it up. It must not know what is in it except
  * for the header and the first directory. */
 #define _GNU_SOURCE
+#include "file/memory.h"
 #include "file/mirror.h"
 #include "file/total.h"
 #include "system/message.h"
@@ -168,6 +169,9 @@ void pp_file_remember(int fd)
     pp_file.fd = move_high(fd);
 }
 
+extern const char __start_profplug_sites[] __attribute__((weak, visibility("hidden"))),
+    __stop_profplug_sites[] __attribute__((weak, visibility("hidden")));
+
 struct pp_header *pp_file_create(void)
 {
     int fd = pp_file_new(pp_run.path, &pp_file.unnamed);
@@ -180,10 +184,16 @@ struct pp_header *pp_file_create(void)
         return NULL;
     }
     uint64_t bytes = pp_file_pages(PP_HEADER_SIZE + PP_DIRECTORY_SIZE), piece = pp_file_pages(PP_FILE_PIECE);
+    /* An executable with many functions would ask for the second piece as it starts. */
+    uint64_t second = (uint64_t)(__stop_profplug_sites - __start_profplug_sites) / 4096 * (piece / 4 * 3);
+    second = second < piece ? second : piece;
+    bool both = second && pp_memory_fits(second) && pp_total_take(second);
+    if (both)
+        piece += second;
     char *p = piece <= pp_run.options.max_file_bytes ? pp_file_map(0, piece) : NULL;
     if (p) {
-        pp_file_piece[0] = (struct pp_piece){ p, 0, piece, bytes };
-        pp_file.pieces = 1;
+        pp_file_piece[both] = (struct pp_piece){ p, 0, piece, bytes };
+        pp_file.pieces = both + 1u;
     } else {
         p = pp_file_map(0, piece = bytes); /* the disk has little room */
         pp_file.pieces = PP_FILE_PIECES;

@@ -43,12 +43,12 @@ bool pp_file_blocks(int fd, uint64_t offset, uint64_t bytes)
     PP_FAR static char zero[4096] __attribute__((aligned(4096)));
     /* As the file begins it is written to, in one go: pages in the cache take less at their first touch than those that
      * fallocate promised, whose blocks the file system looks for at each. Later a sandbox may not allow the call. */
-    if (!pp_run.header && bytes == PP_FILE_PIECE) {
+    if (!pp_run.header && bytes >= PP_FILE_PIECE) {
         (void)*(volatile char *)zero; /* else the kernel's first copy fails, and it zeroes all that it was to fill */
-        struct iovec pieces[PP_FILE_PIECE / sizeof zero];
-        for (size_t i = 0; i < sizeof pieces / sizeof *pieces; i++)
+        struct iovec pieces[2 * PP_FILE_PIECE / sizeof zero];
+        for (size_t i = 0; i < bytes / sizeof zero; i++)
             pieces[i] = (struct iovec){ zero, sizeof zero };
-        if (syscall(SYS_pwritev, fd, pieces, sizeof pieces / sizeof *pieces, (off_t)offset, 0L) == (long)bytes)
+        if (syscall(SYS_pwritev, fd, pieces, bytes / sizeof zero, (off_t)offset, 0L) == (long)bytes)
             return true;
     }
     for (;;) {

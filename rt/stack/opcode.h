@@ -103,16 +103,21 @@ struct bytes {
     bool bad;
 };
 
-/* Lowest byte first. Byte by byte: most are single ones, and a copy of few bytes is slow where the code is small. */
+/* Most fields are single bytes. */
+static inline uint8_t bytes_one(struct bytes *b)
+{
+    if (b->at < b->end)
+        return *b->at++;
+    b->bad = true;
+    return 0;
+}
+
+/* Lowest byte first. Byte by byte: a copy of few bytes is slow where the code is small. */
 static inline uint64_t bytes_fixed(struct bytes *b, unsigned size)
 {
     uint64_t value = 0;
-    if (b->bad || (size_t)(b->end - b->at) < size) {
-        b->bad = true;
-        return 0;
-    }
     for (unsigned bits = 0; bits < 8 * size; bits += 8)
-        value |= (uint64_t)*b->at++ << bits;
+        value |= (uint64_t)bytes_one(b) << bits;
     return value;
 }
 
@@ -120,7 +125,7 @@ static inline uint64_t bytes_uleb(struct bytes *b)
 {
     uint64_t value = 0;
     for (unsigned shift = 0; shift < 64; shift += 7) {
-        uint64_t byte = bytes_fixed(b, 1);
+        uint64_t byte = bytes_one(b);
         value |= (byte & 0x7f) << shift;
         if (!(byte & 0x80))
             return value;
@@ -133,7 +138,7 @@ static inline int64_t bytes_sleb(struct bytes *b)
 {
     uint64_t value = 0;
     for (unsigned shift = 0; shift < 64;) {
-        uint64_t byte = bytes_fixed(b, 1);
+        uint64_t byte = bytes_one(b);
         value |= (byte & 0x7f) << shift;
         shift += 7;
         if (!(byte & 0x80)) {

@@ -104,7 +104,8 @@ static bool page_readable(struct pp_unwind *unwind, uint64_t address)
 
 bool pp_unwind_word(struct pp_unwind *unwind, uint64_t address, uint64_t *value)
 {
-    if (!page_readable(unwind, address) || !page_readable(unwind, address + 7))
+    bool known = address >= unwind->stack_low && address < unwind->stack_high && unwind->stack_high - address > 7;
+    if (!known && (!page_readable(unwind, address) || !page_readable(unwind, address + 7)))
         return false;
     memcpy(value, (const void *)(uintptr_t)address, 8);
     return true;
@@ -148,16 +149,16 @@ static bool entry_read(struct entry *entry, const uint8_t *fde, uint64_t pc)
     struct bytes c = entry_bytes(entry->cie);
     if (bytes_fixed(&c, 4) != 0 || c.bad)
         return false;
-    unsigned version = (unsigned)bytes_fixed(&c, 1);
+    unsigned version = (unsigned)bytes_one(&c);
     if (version != 1 && version != 3)
         return false;
     const uint8_t *augmentation = c.at;
-    while (bytes_fixed(&c, 1) != 0) {}
+    while (bytes_one(&c) != 0) {}
     if (c.bad)
         return false;
     entry->code_align = bytes_uleb(&c);
     entry->data_align = bytes_sleb(&c);
-    entry->return_column = version == 1 ? (uint32_t)bytes_fixed(&c, 1) : (uint32_t)bytes_uleb(&c);
+    entry->return_column = version == 1 ? (uint32_t)bytes_one(&c) : (uint32_t)bytes_uleb(&c);
     entry->signal = false;
     uint8_t encoding = 0;
     bool sized = *augmentation == 'z';
@@ -168,12 +169,12 @@ static bool entry_read(struct entry *entry, const uint8_t *fde, uint64_t pc)
         const uint8_t *after = c.at + size;
         for (const uint8_t *letter = augmentation + 1; *letter; letter++) {
             if (*letter == 'R') { /* encoding of the FDE's addresses */
-                encoding = (uint8_t)bytes_fixed(&c, 1);
+                encoding = bytes_one(&c);
             } else if (*letter == 'P') { /* personality routine: skipped */
-                uint8_t how = (uint8_t)bytes_fixed(&c, 1);
+                uint8_t how = bytes_one(&c);
                 (void)bytes_encoded(&c, how & (DW_EH_PE_indirect - 1), 0);
             } else if (*letter == 'L') { /* encoding of the language-specific data: skipped */
-                (void)bytes_fixed(&c, 1);
+                (void)bytes_one(&c);
             } else if (*letter == 'S') {
                 entry->signal = true;
             } else if (*letter != 'B') { /* B, on AArch64: return addresses are signed with key B */
@@ -283,7 +284,7 @@ static bool row_run(const struct entry *entry, struct bytes b, uint64_t pc, stru
     *from = place;
     *to = entry->end;
     while (b.at < b.end && !b.bad) {
-        uint8_t code = (uint8_t)bytes_fixed(&b, 1), low = code & (uint8_t)~DW_CFA_high_bits;
+        uint8_t code = bytes_one(&b), low = code & (uint8_t)~DW_CFA_high_bits;
         uint64_t column, advance = 0;
         switch (code & DW_CFA_high_bits) {
         case DW_CFA_advance_loc: advance = low; goto advanced;
@@ -295,12 +296,18 @@ static bool row_run(const struct entry *entry, struct bytes b, uint64_t pc, stru
         }
         switch (code) {
         case DW_CFA_nop: break;
-        case DW_CFA_advance_loc1: advance = bytes_fixed(&b, 1); goto advanced;
+        case DW_CFA_advance_loc1: advance = bytes_one(&b); goto advanced;
         case DW_CFA_advance_loc2: advance = bytes_fixed(&b, 2); goto advanced;
         case DW_CFA_advance_loc4: advance = bytes_fixed(&b, 4); goto advanced;
         case DW_CFA_offset_extended:
+        case DW_CFA_offset_extended_sf:
+        case DW_CFA_val_offset:
+        case DW_CFA_val_offset_sf:
             column = bytes_uleb(&b);
-            rule_set(row, column, OFFSET, (int64_t)bytes_uleb(&b) * entry->data_align);
+            rule_set(row, column, code < DW_CFA_val_offset ? OFFSET : VALUE_OFFSET,
+                     (code == DW_CFA_offset_extended_sf || code == DW_CFA_val_offset_sf ? bytes_sleb(&b)
+                                                                                        : (int64_t)bytes_uleb(&b)) *
+                         entry->data_align);
             break;
         case DW_CFA_restore_extended:
             column = bytes_uleb(&b);
@@ -335,12 +342,10 @@ static bool row_run(const struct entry *entry, struct bytes b, uint64_t pc, stru
         case DW_CFA_def_cfa_offset: row->cfa_offset = (int64_t)bytes_uleb(&b); break;
         case DW_CFA_def_cfa_expression: row->cfa_expression = expression_skip(&b, entry->cie); break;
         case DW_CFA_expression:
+        case DW_CFA_val_expression:
             column = bytes_uleb(&b);
-            rule_set(row, column, EXPRESSION, expression_skip(&b, entry->cie));
-            break;
-        case DW_CFA_offset_extended_sf:
-            column = bytes_uleb(&b);
-            rule_set(row, column, OFFSET, bytes_sleb(&b) * entry->data_align);
+            rule_set(row, column, code == DW_CFA_expression ? EXPRESSION : VALUE_EXPRESSION,
+                     expression_skip(&b, entry->cie));
             break;
         case DW_CFA_def_cfa_sf:
             row->cfa_reg = (uint32_t)bytes_uleb(&b);
@@ -348,18 +353,6 @@ static bool row_run(const struct entry *entry, struct bytes b, uint64_t pc, stru
             row->cfa_expression = 0;
             break;
         case DW_CFA_def_cfa_offset_sf: row->cfa_offset = bytes_sleb(&b) * entry->data_align; break;
-        case DW_CFA_val_offset:
-            column = bytes_uleb(&b);
-            rule_set(row, column, VALUE_OFFSET, (int64_t)bytes_uleb(&b) * entry->data_align);
-            break;
-        case DW_CFA_val_offset_sf:
-            column = bytes_uleb(&b);
-            rule_set(row, column, VALUE_OFFSET, bytes_sleb(&b) * entry->data_align);
-            break;
-        case DW_CFA_val_expression:
-            column = bytes_uleb(&b);
-            rule_set(row, column, VALUE_EXPRESSION, expression_skip(&b, entry->cie));
-            break;
         case DW_CFA_negate_ra_state: return false; /* we cannot strip the signature */
         case DW_CFA_GNU_args_size: (void)bytes_uleb(&b); break;
         default: return false;
@@ -412,7 +405,7 @@ static bool expression_value(struct pp_unwind *unwind, const uint8_t *at, bool p
     if (pushed)
         stack[depth++] = cfa;
     while (b.at < b.end && !b.bad) {
-        uint8_t op = (uint8_t)bytes_fixed(&b, 1);
+        uint8_t op = bytes_one(&b);
         uint64_t value;
         if (op >= DW_OP_lit0 && op <= DW_OP_lit31) {
             value = op - (unsigned)DW_OP_lit0;
@@ -424,8 +417,8 @@ static bool expression_value(struct pp_unwind *unwind, const uint8_t *at, bool p
             value = unwind->reg[column] + (uint64_t)offset;
         } else
             switch (op) {
-            case DW_OP_const1u: value = bytes_fixed(&b, 1); break;
-            case DW_OP_const1s: value = (uint64_t)(int64_t)(int8_t)bytes_fixed(&b, 1); break;
+            case DW_OP_const1u: value = bytes_one(&b); break;
+            case DW_OP_const1s: value = (uint64_t)(int64_t)(int8_t)bytes_one(&b); break;
             case DW_OP_const2u: value = bytes_fixed(&b, 2); break;
             case DW_OP_const2s: value = (uint64_t)(int64_t)(int16_t)bytes_fixed(&b, 2); break;
             case DW_OP_const4u: value = bytes_fixed(&b, 4); break;

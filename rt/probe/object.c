@@ -56,7 +56,8 @@ uint32_t pp_keys_take(uint32_t count)
     if (count > FACTS_CHUNK * FACTS_CHUNKS - first)
         return 0;
     for (uint32_t i = first / FACTS_CHUNK; i <= (first + count - 1) / FACTS_CHUNK; i++) {
-        if (atomic_load_explicit(&facts[i], memory_order_relaxed))
+        /* It writes, since a new page that is read first has two faults. */
+        if (atomic_fetch_add_explicit((_Atomic uint64_t *)&facts[i], 0, memory_order_relaxed))
             continue;
         uint8_t *chunk = pp_memory(FACTS_CHUNK);
         if (!chunk)

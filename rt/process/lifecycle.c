@@ -156,7 +156,8 @@ void pp_process_start(bool default_off)
     sigset_t inner;
     pp_signals_block(&saved); /* first, so that no probe in a signal handler sees `busy` */
     *busy = 1;
-    uint32_t starter = atomic_load_explicit(&starting, memory_order_acquire), pid = (uint32_t)syscall(SYS_getpid);
+    /* It writes, since a new page that is read first has two faults. */
+    uint32_t starter = atomic_fetch_add_explicit(&starting, 0, memory_order_acquire), pid = (uint32_t)syscall(SYS_getpid);
     if (starter && starter != pid &&
         atomic_load_explicit(&pp_state, memory_order_acquire) == PP_STATE_NEW) {
         /* The parent was here in another thread when it forked. The child cannot finish that start. */

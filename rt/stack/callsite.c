@@ -234,9 +234,13 @@ static bool known_stands(const struct known_call *k, uint64_t stack, uint64_t ca
 static struct known_call *known_at(struct pp_thread *thread, uint64_t stack, uint64_t caller, uint32_t what)
 {
     uint64_t *kept = &pp_private(thread)->known_calls;
-    if (!*kept && !(*kept = (uint64_t)(uintptr_t)pp_memory(sizeof(struct known_calls))))
-        return NULL;
     struct known_calls *all = (struct known_calls *)(uintptr_t)*kept;
+    if (!all) {
+        if (!(all = pp_memory(sizeof *all)))
+            return NULL;
+        all->next = 0; /* a new page that is read first has two faults */
+        *kept = (uint64_t)(uintptr_t)all;
+    }
     for (struct known_call *k = all->call; k < all->call + KNOWN_CALLS; k++)
         if (known_stands(k, stack, caller, what))
             return k;

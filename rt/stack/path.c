@@ -43,6 +43,8 @@ struct pp_trail *pp_trail_begin(uint64_t *kept)
     if (!t && !(t = pp_memory(sizeof *t)))
         return NULL;
     *kept = (uint64_t)(uintptr_t)t;
+    t->depth = 0; /* first, since a new page that is read before has two faults */
+    memset(t->met, 0, sizeof t->met);
     if (!t->count || t->pid != pp_run.header->pid) {
         t->pid = pp_run.header->pid;
         t->count = 1;
@@ -52,8 +54,6 @@ struct pp_trail *pp_trail_begin(uint64_t *kept)
         for (unsigned i = 0; i < EXTENTS && t->extent[i]; i++)
             t->extent[i]->used = 0;
     }
-    t->depth = 0;
-    memset(t->met, 0, sizeof t->met);
     return t;
 }
 

@@ -102,10 +102,15 @@ static bool page_readable(struct pp_unwind *unwind, uint64_t address)
     return true;
 }
 
+/* Is the word where the stack is known to be readable? */
+static inline __attribute__((always_inline)) bool word_known(const struct pp_unwind *unwind, uint64_t address)
+{
+    return address >= unwind->stack_low && address < unwind->stack_high && unwind->stack_high - address > 7;
+}
+
 bool pp_unwind_word(struct pp_unwind *unwind, uint64_t address, uint64_t *value)
 {
-    bool known = address >= unwind->stack_low && address < unwind->stack_high && unwind->stack_high - address > 7;
-    if (!known && (!page_readable(unwind, address) || !page_readable(unwind, address + 7)))
+    if (!word_known(unwind, address) && (!page_readable(unwind, address) || !page_readable(unwind, address + 7)))
         return false;
     memcpy(value, (const void *)(uintptr_t)address, 8);
     return true;
@@ -314,8 +319,8 @@ static bool row_run(const struct entry *entry, struct bytes b, uint64_t pc, stru
             if (initial && column < COLUMNS)
                 row->reg[column] = initial->reg[column];
             break;
-        case DW_CFA_undefined: rule_set(row, bytes_uleb(&b), UNDEFINED, 0); break;
-        case DW_CFA_same_value: rule_set(row, bytes_uleb(&b), SAME, 0); break;
+        case DW_CFA_undefined:
+        case DW_CFA_same_value: rule_set(row, bytes_uleb(&b), code == DW_CFA_undefined ? UNDEFINED : SAME, 0); break;
         case DW_CFA_register:
             column = bytes_uleb(&b);
             rule_set(row, column, REGISTER, (int64_t)bytes_uleb(&b));
@@ -331,13 +336,12 @@ static bool row_run(const struct entry *entry, struct bytes b, uint64_t pc, stru
             *row = remembered[--depth];
             break;
         case DW_CFA_def_cfa:
-            row->cfa_reg = (uint32_t)bytes_uleb(&b);
-            row->cfa_offset = (int64_t)bytes_uleb(&b);
-            row->cfa_expression = 0;
-            break;
         case DW_CFA_def_cfa_register:
+        case DW_CFA_def_cfa_sf:
             row->cfa_reg = (uint32_t)bytes_uleb(&b);
             row->cfa_expression = 0;
+            if (code != DW_CFA_def_cfa_register)
+                row->cfa_offset = code == DW_CFA_def_cfa ? (int64_t)bytes_uleb(&b) : bytes_sleb(&b) * entry->data_align;
             break;
         case DW_CFA_def_cfa_offset: row->cfa_offset = (int64_t)bytes_uleb(&b); break;
         case DW_CFA_def_cfa_expression: row->cfa_expression = expression_skip(&b, entry->cie); break;
@@ -346,11 +350,6 @@ static bool row_run(const struct entry *entry, struct bytes b, uint64_t pc, stru
             column = bytes_uleb(&b);
             rule_set(row, column, code == DW_CFA_expression ? EXPRESSION : VALUE_EXPRESSION,
                      expression_skip(&b, entry->cie));
-            break;
-        case DW_CFA_def_cfa_sf:
-            row->cfa_reg = (uint32_t)bytes_uleb(&b);
-            row->cfa_offset = bytes_sleb(&b) * entry->data_align;
-            row->cfa_expression = 0;
             break;
         case DW_CFA_def_cfa_offset_sf: row->cfa_offset = bytes_sleb(&b) * entry->data_align; break;
         case DW_CFA_negate_ra_state: return false; /* we cannot strip the signature */
@@ -583,8 +582,13 @@ static bool step_short(struct pp_unwind *unwind, const struct pp_row *row)
     }
     for (unsigned i = 0; i + 1 < SAVED; i++)
         if (row->word[i]) {
-            unwind->saved_at[i] = cfa + (uint64_t)((int64_t)row->word[i] * 8);
-            register_load(unwind, i);
+            uint64_t at = unwind->saved_at[i] = cfa + (uint64_t)((int64_t)row->word[i] * 8);
+            if (word_known(unwind, at)) {
+                memcpy(&unwind->reg[saved[i]], (const void *)(uintptr_t)at, 8);
+                unwind->known |= UINT64_C(1) << saved[i];
+            } else {
+                register_load(unwind, i);
+            }
         }
     unwind->reg[RETURN] = unwind->pc = caller;
     unwind->reg[STACK] = cfa;

@@ -127,7 +127,8 @@ static bool processor_name(char *name, size_t room)
         __cpuid(0x80000002 + i, word[4 * i], word[4 * i + 1], word[4 * i + 2], word[4 * i + 3]);
     memcpy(text, word, sizeof word);
     text[sizeof word] = 0;
-    from += strspn(text, " ");
+    while (*from == ' ') /* strspn lies in pages of the C library that nobody else reads */
+        from++;
     size_t length = strlen(from);
     while (length && from[length - 1] == ' ')
         length--;

@@ -157,7 +157,8 @@ void pp_process_start(bool default_off)
     pp_signals_block(&saved); /* first, so that no probe in a signal handler sees `busy` */
     *busy = 1;
     /* It writes, since a new page that is read first has two faults. */
-    uint32_t starter = atomic_fetch_add_explicit(&starting, 0, memory_order_acquire), pid = (uint32_t)syscall(SYS_getpid);
+    uint32_t starter = atomic_fetch_add_explicit(&starting, 0, memory_order_acquire);
+    uint32_t pid = (uint32_t)syscall(SYS_getpid);
     if (starter && starter != pid &&
         atomic_load_explicit(&pp_state, memory_order_acquire) == PP_STATE_NEW) {
         /* The parent was here in another thread when it forked. The child cannot finish that start. */

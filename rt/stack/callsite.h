@@ -8,6 +8,7 @@
 #include "rt.h"
 
 #define PP_CALLSITE_BITS 16 /* numbers are below 1 << PP_CALLSITE_BITS */
+
 /* A cache from return addresses to numbers. A word is an address of 48 bits, and its number below it; 0: free. */
 struct pp_callers {
     uint64_t mask;
@@ -34,10 +35,10 @@ static inline _Atomic uint64_t *pp_caller_at(struct pp_callers *callers, uint64_
 /* The number of a caller in the cache, which never changes. 0: it is not there. */
 static inline uint32_t pp_callsite_kept(const void *caller)
 {
-    struct pp_callers *callers = atomic_load_explicit(&pp_callers, memory_order_acquire); /* partner: caller_keep */
+    /* The partner of both is caller_keep. */
+    struct pp_callers *callers = atomic_load_explicit(&pp_callers, memory_order_acquire);
     uint64_t address = (uint64_t)(uintptr_t)caller,
-             word = atomic_load_explicit(pp_caller_at(callers, address),
-                                         memory_order_acquire); /* partner: caller_keep */
+             word = atomic_load_explicit(pp_caller_at(callers, address), memory_order_acquire);
     return word >> PP_CALLSITE_BITS == address ? (uint32_t)(word & ((1u << PP_CALLSITE_BITS) - 1)) : 0;
 }
 static inline uint32_t pp_callsite_of(const void *caller)

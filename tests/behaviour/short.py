@@ -152,7 +152,8 @@ def calls(program, scratch, which="!rt_sigprocmask", settings="output=traced.pro
 with tempfile.TemporaryDirectory(dir=build) as scratch:
     scratch = pathlib.Path(scratch).resolve()
     for name, text, most, code in (("empty", EMPTY, [65536], 0), ("prints", PRINTS, [81920], 0),
-                                   ("forks", FORKS, [65536, 81920], 3), ("keeps", KEEPS, [81920], 0), ("works", WORKS, [118784], 0)):
+                                   ("forks", FORKS, [65536, 81920], 3), ("keeps", KEEPS, [81920], 0),
+                                   ("works", WORKS, [118784], 0)):
         (scratch / f"{name}.c").write_text(text)
         common = ["gcc", "-O2", "-g", str(scratch / f"{name}.c")]
         subprocess.run([*common, "-o", scratch / f"{name}-plain"], check=True)

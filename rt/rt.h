@@ -125,9 +125,9 @@ struct pp_faulting {
     uint32_t signals;
     uint32_t refused;      /* the kernel opens none */
 };
-/* Where timers raise the signals: how long a thread had no CPU (metric/cpu.c). The clock when that was last found, 0:
- * not known. At that time: its CPU time and stall.waited_ns together, and how often it had lost its CPU or given it
- * up. When that was last looked for, 0: probes need not. */
+/* How long a thread had no CPU (metric/cpu.c). The clock when that was last found, 0: not known. At that time: its CPU
+ * time and stall.waited_ns together, and how often it had lost its CPU or given it up. When that was last looked for,
+ * 0: probes need not. */
 struct pp_off {
     uint64_t at_ns, on_ns, losses, looked_ns;
 };

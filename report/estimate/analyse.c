@@ -293,7 +293,7 @@ static bool delay_is_much(const struct model_run *r, double delay)
  * ticks in the same few places. Then a longer run does not make its samples more certain. */
 static bool samples_keep_step(const struct model *model)
 {
-    return model->run.sample_source == PP_SAMPLE_TIMER && delay_is_much(&model->run, (double)model->run.delay_ns);
+    return model->run.ticked && delay_is_much(&model->run, (double)model->run.delay_ns);
 }
 
 /* Threads that switch so often are sampled at ticks, whatever samples the others (rt/sample/rate.c). */
@@ -414,7 +414,7 @@ static void load_tell(struct model *model)
         unclear_tell(model, cpu, unclear_of_one(model));
     if (is_much && !is_more)
         elsewhere_tell(model, elsewhere);
-    if (delay_is_much(r, (double)r->delay_ns) && r->sample_source == PP_SAMPLE_TIMER)
+    if (samples_keep_step(model))
         model_notice(model,
                      "samples came at the kernel's ticks, at which threads also lost their CPU: a program that repeats "
                      "itself can keep step with the ticks, so errors are printed as if there were %d of them at most, "

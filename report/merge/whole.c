@@ -113,6 +113,8 @@ void run_merge(struct model *model, const struct profile *p, uint64_t now_ns)
                              .arming_ns = h->arming_ns,
                              .fault_ns = h->fault_ns,
                              .account_known = h->account_known == 1,
+                             .ticked = h->sample_source == PP_SAMPLE_TIMER ||
+                                       h->features_ignorable & PP_IGNORABLE_TICKED,
                              .off_known = h->features_ignorable & PP_IGNORABLE_OFF,
                              .has_denormals = h->features_ignorable & PP_IGNORABLE_DENORMALS,
                              .events_timed = h->events_timed,

@@ -61,7 +61,8 @@ struct model_run {
     uint32_t count_ps, frame_ns, arming_ns, fault_ns;
     bool account_known;
     bool cost_is_wide; /* both bounds of the cost are known, but too far apart to be told */
-    bool off_known; /* off_ns of nodes, where timers sampled */
+    bool ticked;    /* timers took all samples, or a good part of them */
+    bool off_known; /* off_ns of nodes */
     bool has_denormals; /* the program computed with denormal numbers; false: not known, or it did not */
     uint64_t line_counts; /* by counters of lines */
     uint64_t events_counted, events_timed, events_sampled, sample_signals;

@@ -39,4 +39,19 @@ bool pp_rate_turns(struct pp_thread *thread, const struct rusage *usage);
 /* The thread's birth. `is_new`: nothing of it was before. */
 void pp_rate_turns_begin(struct pp_thread *thread, bool is_new);
 
+#define PP_RATE_TICKS 4u /* ticks are a good part of all samples: one in so many */
+
+/* A timer's signal was booked for so many periods. The header says whether such are a good part of all samples. What
+ * two threads do at once may be lost. A child of fork begins with its parent's number, and at most with all it has. */
+static inline void pp_rate_by_ticks(struct pp_header *header, uint64_t periods)
+{
+    static _Atomic uint64_t by_ticks;
+    _Atomic uint64_t *features = (_Atomic uint64_t *)&header->features_ignorable;
+    uint64_t all = header->events_sampled, sum = atomic_load_explicit(&by_ticks, memory_order_relaxed) + periods,
+             set = atomic_load_explicit(features, memory_order_relaxed) | PP_IGNORABLE_TICKED;
+    sum = sum < all ? sum : all;
+    atomic_store_explicit(&by_ticks, sum, memory_order_relaxed);
+    atomic_store_explicit(features, sum * PP_RATE_TICKS < all ? set - PP_IGNORABLE_TICKED : set, memory_order_relaxed);
+}
+
 #endif

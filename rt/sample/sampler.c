@@ -338,7 +338,6 @@ static void sample_take(void *of, void *why, void *context)
     const struct rusage *usage = pp_rate_usage(&asked);
     if (perf) {
         pp_rate_forget(&p->rate);
-        p->off = (struct pp_off){ 0 };
         weight = p->sampler[WORD_EVERY] > 1 ? p->sampler[WORD_EVERY] : 1;
     } else if (taken) {
         weight = pp_rate_ticked(&p->rate, usage, 1 + (uint64_t)(info->si_overrun > 0 ? info->si_overrun : 0),
@@ -363,6 +362,8 @@ static void sample_take(void *of, void *why, void *context)
         if (p->row)
             p->row->samples += sample.count;
         atomic_fetch_add_explicit((_Atomic uint64_t *)&header->events_sampled, sample.count, memory_order_relaxed);
+        if (!perf)
+            pp_rate_by_ticks(header, sample.count);
         if (!atomic_fetch_add_explicit((_Atomic uint64_t *)&header->sample_signals, 1, memory_order_relaxed))
             pp_program_processor(header);
     } else if (!taken) {
@@ -609,8 +610,7 @@ out:
     struct rusage asked;
     if (p->sampler[WORD_STATE] != STATE_OFF) {
         pp_unseen_begin(thread, pp_rate_usage(&asked), interval_now(p));
-        if (!sampler.perf)
-            pp_frames_ticked(thread); /* what it loses counts from now: its first tick in user code may be far */
+        pp_frames_ticked(thread); /* what it loses counts from now: its first tick in user code may be far */
     }
     errno = kept;
 }

@@ -172,10 +172,10 @@ enum pp_exit_kind {
 enum pp_sample_source { PP_SAMPLE_NONE, PP_SAMPLE_PERF, PP_SAMPLE_TIMER };
 enum pp_level { PP_LEVEL_OFF, PP_LEVEL_BASIC, PP_LEVEL_DETAILED, PP_LEVEL_COMPREHENSIVE };
 enum pp_timing { PP_TIMING_ADAPTIVE, PP_TIMING_EXACT };
-/* A thread had used denormal floating-point numbers when a sample was taken, on CPUs that remember that (x86). */
-#define PP_IGNORABLE_DENORMALS UINT64_C(1)
-#define PP_IGNORABLE_OFF UINT64_C(2) /* off_ns of nodes is known of threads that a timer sampled */
+#define PP_IGNORABLE_DENORMALS UINT64_C(1) /* a thread had used denormal numbers when a sample was taken (x86) */
+#define PP_IGNORABLE_OFF UINT64_C(2) /* off_ns of nodes is known */
 #define PP_IGNORABLE_CPU UINT64_C(4) /* a process that was killed: user_ns and system_ns are what the kernel counted */
+#define PP_IGNORABLE_TICKED UINT64_C(8) /* timers took a good part of the samples */
 
 struct pp_header {
     char magic[8];

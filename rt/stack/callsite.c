@@ -23,7 +23,8 @@
 #define EXTENTS(first) (PP_CALLSITE_BITS + 1 - __builtin_ctz(first))
 #define INDEX (1u << (PP_CALLSITE_BITS + 1))
 #define CALLERS (1u << 16)
-/* A short process has few, which share a page with their index. Both begin anew in a larger table. */
+/* A short process has few, which share a page with their index. Both grow as needed: where memory is limited there is
+ * some room still. */
 #define FEW_CALLERS 256u
 #define FEW_INDEX 256u
 #define PAGE_BITS 10u    /* places of the index in a page */
@@ -94,13 +95,16 @@ static uint32_t place_of(const struct index *index, const struct pp_callsite *p)
 /* What others add to the old one meanwhile gets a second callsite. */
 static bool index_grow(struct index *old)
 {
-    struct index *made = pp_memory(sizeof *made + INDEX * sizeof *made->number);
+    uint32_t mask = old->mask * 8 + 7; /* INDEX - 1 at last */
+    struct index *made = pp_memory(sizeof *made + (mask + UINT64_C(1)) * sizeof *made->number);
     if (!made)
         return false;
-    made->mask = INDEX - 1;
-    for (uint32_t number = 1; number < atomic_load_explicit(&count, memory_order_relaxed); number++) {
+    made->mask = mask;
+    /* Half of it stays free, also where others made a larger one meanwhile, and went on. */
+    for (uint32_t number = 1; number <= mask / 2 && number < atomic_load_explicit(&count, memory_order_relaxed);
+         number++) {
         const struct pp_callsite *p = point_at(number);
-        if (!p || !p->known) /* another thread is about to, and then has the old index */
+        if (!p) /* another thread is about to fill it in. A half of it would do no harm in the wrong place */
             continue;
         uint32_t i = place_of(made, p);
         while (atomic_load_explicit(&made->number[i], memory_order_relaxed))
@@ -118,8 +122,11 @@ static uint32_t point_get(uint64_t address, uint32_t module, uint32_t library, e
     const struct pp_callsite wanted = {
         .address = address, .module = module, .library = library, .kind = (uint16_t)kind, .outer = (uint16_t)outer
     };
-    struct index *index = atomic_load_explicit(&index_of, memory_order_acquire); /* partner: index_grow */
-    uint32_t number = 0;
+    struct index *index;
+    uint32_t number;
+again:
+    index = atomic_load_explicit(&index_of, memory_order_acquire); /* partner: index_grow */
+    number = 0;
     if (!index->mask)
         index->mask = FEW_INDEX - 1;
     for (uint32_t i = place_of(index, &wanted), tried = 0; tried <= index->mask; i = (i + 1) & index->mask, tried++) {
@@ -128,8 +135,11 @@ static uint32_t point_get(uint64_t address, uint32_t module, uint32_t library, e
         if (!there) {
             if (!number) {
                 number = atomic_load_explicit(&count, memory_order_relaxed);
-                if (number >= FEW_INDEX / 2 && index->mask < INDEX - 1)
-                    return index_grow(index) ? point_get(address, module, library, kind, outer) : 0;
+                if (number > index->mask / 2 && index->mask < INDEX - 1) {
+                    if (!index_grow(index))
+                        return 0;
+                    goto again;
+                }
                 while (number < 1u << PP_CALLSITE_BITS &&
                        !atomic_compare_exchange_weak_explicit(&count, &number, number + 1, memory_order_relaxed,
                                                               memory_order_relaxed))
@@ -154,22 +164,26 @@ static uint32_t point_get(uint64_t address, uint32_t module, uint32_t library, e
 }
 
 /* Caches a caller whose image is never unloaded. Of two callers with the same place, one is looked up each time, so
- * the first two of a short table make it a long one. */
+ * such two make the table longer. */
 static void caller_keep(uint64_t caller, uint32_t number)
 {
-    static _Atomic bool grows;
-    struct pp_callers *callers = atomic_load_explicit(&pp_callers, memory_order_acquire);
+    static _Atomic bool grows; /* or there is no memory */
+    struct pp_callers *callers = atomic_load_explicit(&pp_callers, memory_order_acquire), *longer;
     uint64_t none = 0;
     if (!callers->mask)
         callers->mask = FEW_CALLERS - 1;
+    uint64_t mask = callers->mask * 16 + 15; /* CALLERS - 1 at last */
+    /* partner: pp_callsite_kept */
     if (atomic_compare_exchange_strong_explicit(pp_caller_at(callers, caller), &none,
                                                 caller << PP_CALLSITE_BITS | number, memory_order_release,
-                                                memory_order_relaxed) || /* partner: pp_callsite_kept */
-        atomic_exchange_explicit(&grows, true, memory_order_relaxed) ||
-        !(callers = pp_memory(sizeof *callers + CALLERS * sizeof *callers->word)))
+                                                memory_order_relaxed) ||
+        mask > CALLERS || atomic_exchange_explicit(&grows, true, memory_order_relaxed))
         return;
-    callers->mask = CALLERS - 1;
-    atomic_store_explicit(&pp_callers, callers, memory_order_release); /* partner: pp_callsite_kept */
+    if (!(longer = pp_memory(sizeof *longer + (mask + 1) * sizeof *longer->word)))
+        return;
+    longer->mask = mask;
+    atomic_store_explicit(&pp_callers, longer, memory_order_release); /* partner: pp_callsite_kept */
+    atomic_store_explicit(&grows, false, memory_order_relaxed);
 }
 
 /* Calls in wrappers and in headers, innermost first, and the call that led to them. */

@@ -240,7 +240,6 @@ const char *pp_file_trouble(void)
     struct stat s;
     bool ours = is_ours(pp_file.fd, &s);
     if (atomic_load_explicit(&pp_file_is_lost, memory_order_relaxed))
-        return "was cut short while the program ran; what was recorded is lost";
-    return ours && !pp_file.unnamed && !s.st_nlink ? "was removed while the program ran; what was recorded is lost"
-                                                   : NULL;
+        return "cut short";
+    return ours && !pp_file.unnamed && !s.st_nlink ? "removed" : NULL;
 }

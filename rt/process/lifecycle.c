@@ -250,7 +250,7 @@ static bool is_this_process(bool looks)
     const char *trouble =
         !looks || pp_forbids(PP_FORBIDDEN_CORE | PP_FORBIDDEN_FILE | PP_FORBIDDEN_LOOKS) ? 0 : pp_file_trouble();
     if (trouble && !said)
-        pp_complain("%s: %s", pp_run.path, trouble);
+        pp_complain("%s: was %s while the program ran; what was recorded is lost", pp_run.path, trouble);
     said = said || trouble;
     return !atomic_load_explicit(&pp_file_is_lost, memory_order_relaxed);
 }

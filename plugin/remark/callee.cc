@@ -53,6 +53,24 @@ static const char *why_not_inlined (tree function)
     return kept ? cgraph_inline_failed_string (*kept) : nullptr;
 }
 
+#define FOLLOWED 8 /* statements from a pointer back to where it comes from */
+
+/* Whether `name` is made of `result`, a step earlier or not. */
+static bool comes_of (tree name, tree result, unsigned steps)
+{
+    gimple *made = TREE_CODE (name) == SSA_NAME ? SSA_NAME_DEF_STMT (name) : nullptr;
+    if (name == result)
+        return true;
+    if (!steps || !made || !(is_gimple_assign (made) || gimple_code (made) == GIMPLE_PHI))
+        return false;
+    ssa_op_iter at;
+    use_operand_p use;
+    FOR_EACH_PHI_OR_STMT_USE (use, made, at, SSA_OP_USE)
+        if (comes_of (USE_FROM_PTR (use), result, steps - 1))
+            return true;
+    return false;
+}
+
 static void unknown_remark (unsigned number, gcall *call)
 {
     tree through = gimple_call_fn (call);
@@ -64,7 +82,9 @@ static void unknown_remark (unsigned number, gcall *call)
         return;
     }
     char *text = remark_text (TREE_CODE (through) == OBJ_TYPE_REF ? OBJ_TYPE_REF_EXPR (through) : through);
-    remark_add (PP_REMARK_INDIRECT_CALL, number, gimple_location (call), 0, text);
+    /* What an interpreter's operation returns leads to the next one: its steps cannot be sorted. */
+    bool chained = gimple_call_lhs (call) && comes_of (through, gimple_call_lhs (call), FOLLOWED);
+    remark_add (PP_REMARK_INDIRECT_CALL, number, gimple_location (call), chained, text);
     free (text);
 }
 

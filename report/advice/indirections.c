@@ -85,6 +85,8 @@ void advice_indirections(struct advice *a)
         const struct model_remark *copy = loop_remark(a, &loop, PP_REMARK_STRUCTURE_COPY);
         if (copy && copy->value > MOST_COPIED)
             continue; /* structures.c */
+        if (through && through->kind == PP_REMARK_INDIRECT_CALL && through->value)
+            continue; /* each call says which comes next */
         struct target targets = through && is_plain(a, &loop) ? targets_of(a, &loop) : (struct target){ 0 };
         double ns = loop.cpu_ns + targets.cpu_ns, each = targets.calls > 0 ? ns / targets.calls : 0;
         if (!targets.functions || ns < LEAST_SHARE * a->cpu_ns || each > MOST_PER_CALL ||

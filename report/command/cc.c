@@ -429,10 +429,17 @@ int command_cc(int argc, char **argv)
         out[count++] = arena_print(&arena, "-fplugin=%s", plugin); /* must come before its arguments */
     if (!call.debug && !call.preprocesses)
         out[count++] = (char *)"-g";
-    for (int i = compiler + 1; i < argc; i++)
+    bool links = !call.stops && !call.header_only, asked = false;
+    for (int i = compiler + 1; i < argc; i++) {
+        if (links && !asked && strcmp(argv[i], "-lc") == 0) { /* it would have what we wrap, as it comes first */
+            out[count++] = arena_print(&arena, "-L%s", toolchain.library);
+            out[count++] = (char *)"-l:libprofplug.a";
+            asked = true;
+        }
         out[count++] = argv[i];
+    }
     out[count++] = arena_print(&arena, "-I%s", toolchain.include);
-    if (!call.stops && !call.header_only) {
+    if (links) {
         /* Without it the code is generated as for a shared library, with ten instructions per counter instead of
          * one. */
         if (call.lto && !call.placed && !call.shared && !call.is_static)

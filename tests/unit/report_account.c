@@ -66,11 +66,20 @@ int main(void)
     struct model *m = model_start();
     check("nothing", m, 0.5, NULL);
     m = model_start();
+    static struct model_child child[4000];
+    m->run.child = child;
     m->run.child_count = 10;
     check("few forks", m, 0.5, NULL);
     m = model_start();
+    m->run.child = child;
     m->run.child_count = 4000;
     check("much of it is forks", m, 0, "forks");
+    m = model_start();
+    for (size_t i = 0; i < 4000; i++)
+        child[i].further = true;
+    m->run.child = child;
+    m->run.child_count = 4000;
+    check("others forked these", m, 0.5, NULL);
     m = model_start();
     m->run.self_ns = 50 * MS;
     check("start and end", m, 58, NULL); /* 1.16 of that, by short processes */

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""refused.py: a process to which the kernel refuses system calls, as a container or an administrator may."""
+"""refused.py: a process to which the kernel refuses system calls, or other CPUs, as a container or an administrator may."""
 
 import ctypes
 import os
@@ -18,3 +18,12 @@ def refuse(calls):
     libc = ctypes.CDLL(None, use_errno=True)
     if libc.prctl(38, 1, 0, 0, 0) or libc.prctl(22, 2, program, 0, 0):
         raise OSError(ctypes.get_errno(), "prctl")
+
+
+def one_cpu():
+    os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
+
+
+def one_cpu_without_events():
+    one_cpu()
+    refuse([PERF_EVENT_OPEN])

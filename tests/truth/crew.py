@@ -11,7 +11,7 @@ import sys
 
 sys.path.insert(0, sys.path[0] + "/../support")
 from program import expect, main, must
-from refused import PERF_EVENT_OPEN, refuse
+from refused import one_cpu, one_cpu_without_events
 from report import named, profiled
 
 SOURCE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "crew.c")
@@ -19,19 +19,10 @@ RUNS = 5
 OFF, ERRORS = 0.2, 2                     # of what the clocks say; of the printed errors, their squares in the mean
 
 
-def one_cpu():
-    os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
-
-
-def without_events():
-    one_cpu()
-    refuse([PERF_EVENT_OPEN])
-
-
 def test(build, scratch):
     must([f"{build}/profplug-gcc", "-O2", "-g", "-Wno-misleading-indentation", "-pthread", SOURCE, "-o",
           f"{scratch}/crew"])
-    for way, prepare in (("events", one_cpu), ("timers", without_events)):
+    for way, prepare in (("events", one_cpu), ("timers", one_cpu_without_events)):
         told, known, squares = collections.Counter(), collections.Counter(), []
         for _ in range(RUNS):
             said, document = profiled(build, [f"{scratch}/crew"], preexec_fn=prepare)

@@ -8,7 +8,7 @@ import sys
 
 sys.path.insert(0, sys.path[0] + "/../support")
 from program import expect, main, must
-from refused import PERF_EVENT_OPEN, refuse
+from refused import one_cpu, one_cpu_without_events
 from report import at, profiled
 
 SOURCE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "turns.c")
@@ -16,18 +16,9 @@ RUNS = 8
 OFF, ERRORS = 0.1, 1.6      # of what the clocks say, all runs together; of the printed errors, their squares in the mean
 
 
-def one_cpu():
-    os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
-
-
-def without_events():
-    one_cpu()
-    refuse([PERF_EVENT_OPEN])
-
-
 def test(build, scratch):
     must([f"{build}/profplug-gcc", "-O2", "-g", "-Wno-misleading-indentation", SOURCE, "-o", f"{scratch}/turns", "-pthread"])
-    for way, prepare in (("events", one_cpu), ("timers", without_events)):
+    for way, prepare in (("events", one_cpu), ("timers", one_cpu_without_events)):
         told_ns = known_ns = squares = 0
         rows = []
         for _ in range(RUNS):

@@ -7,15 +7,12 @@ import sys
 
 sys.path.insert(0, sys.path[0] + "/../support")
 from program import expect, main, must
+from refused import one_cpu
 from report import at, profiled
 
 SOURCE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "wakes.c")
 RUNS = 8
 LEAST, MOST = 0.8, 1.3      # of what the clocks say, all runs together
-
-
-def one_cpu():
-    os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
 
 
 def test(build, scratch):

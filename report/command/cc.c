@@ -444,6 +444,9 @@ int command_cc(int argc, char **argv)
          * one. */
         if (call.lto && !call.placed && !call.shared && !call.is_static)
             out[count++] = (char *)"-fPIE";
+        /* GCC does not tell the linker of calls that it knows by name, so nothing would ask for these wrappers. */
+        if (call.lto)
+            out[count++] = (char *)"-Wl,-u,execve";
         /* At the end, after everything that needs the runtime and before the driver's -lc. As -l:, since -x may be
          * in force. */
         out[count++] = arena_print(&arena, "-L%s", toolchain.library);

@@ -17,12 +17,13 @@ def test(build, scratch):
     shutil.copy(PROGRAM, scratch)
     done = call([build + "/profplug-gcc", "-O1", "-g", "kin.c", "-o", "kin"], cwd=scratch)
     expect(done.returncode == 0, "kin compiles", done.err)
-    # A C library that is named, as Perl does, takes none of the calls that are wrapped.
-    done = call([build + "/profplug-gcc", "-O1", "-g", "kin.c", "-o", "named", "-lc"], cwd=scratch)
-    expect(done.returncode == 0, "kin compiles with -lc", done.err)
-    call(["./named", "become"], cwd=scratch, env={"PROFPLUG": "output=named.profplug"})
-    run = read(build, "named.profplug", cwd=scratch)["runs"][0]
-    expect(run["exit_kind"] == "exec", "with -lc: became another program", run["exit_kind"])
+    # A C library that is named, as Perl does, takes none of the calls that are wrapped; nor does -flto, where GCC does not tell the linker of them.
+    for option in ("-lc", "-flto"):
+        done = call([build + "/profplug-gcc", "-O1", "-g", "kin.c", "-o", "named", option], cwd=scratch)
+        expect(done.returncode == 0, f"kin compiles with {option}", done.err)
+        call(["./named", "become"], cwd=scratch, env={"PROFPLUG": f"output=named{option}.profplug"})
+        run = read(build, f"named{option}.profplug", cwd=scratch)["runs"][0]
+        expect(run["exit_kind"] == "exec", f"with {option}: became another program", run["exit_kind"])
     # files beside the run's own, and how they ended
     wanted = {"end": [], "fork": ["exit"], "spawn": ["exec", "exit"], "system": ["exit"], "become": ["exit"], "chain": ["exec", "exit", "exit"]}
     for way, ends in wanted.items():

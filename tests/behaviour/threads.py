@@ -71,7 +71,7 @@ def one(program, way, arguments, wanted, options=""):
         got = sums.get(name, 0)
         assert counts[name] <= got <= counts[name] + slack, f"{way}: {name}: the files say {got}, the program {counts[name]}"
         checked += counts[name]
-    handled = sum(sums.get(name, 0) for name in ("handling", "cleanup", "shelved"))
+    handled = sum(sums.get(name, 0) for name in ("handling", "cleanup", "shelved", "emptied"))
     assert handled == counts["handled"], f"{way}: handlers: the files say {handled}, the program {counts['handled']}"
     assert checked >= wanted["calls"], f"{way}: only {checked} calls"
     assert len(files) == wanted.get("files", len(files)) and files, f"{way}: {len(files)} files"

@@ -172,11 +172,12 @@ static QUIET void *fresh_thread(void *arg) { pid_t pid = fork(); if (!pid) _exit
 void (*volatile early_prepare)(void);     /* a library's handler, registered before anything else, calls it */
 
 /* ---- ends of threads ---- */
-static pthread_key_t keys[4];
+static pthread_key_t keys[5];
 /* Its type says that no thread begins with it. It runs when the thread has given its counters back. */
 KEEP void shelved(struct page *of) { MUST(of == page); page_count(PAGE_HANDLER); }
+KEEP void emptied(struct page *of) { MUST(of == page); page_count(PAGE_HANDLER); for (volatile int i = 0; i < 2; i++) bad += i > 2; } /* framed */
 static void key_end(void *value) { static __thread int rounds; staged(1); small(); if (rounds++ < 2) pthread_setspecific(keys[0], value); }
-static void *key_thread(void *arg) { pthread_setspecific(keys[3], page); for (int i = 0; i < 3; i++) pthread_setspecific(keys[i], arg); staged(1); return arg; }
+static void *key_thread(void *arg) { pthread_setspecific(keys[3], page); pthread_setspecific(keys[4], page); for (int i = 0; i < 3; i++) pthread_setspecific(keys[i], arg); staged(1); return arg; }
 static once_flag once = ONCE_FLAG_INIT;
 static tss_t tss;
 static mtx_t mutex;
@@ -343,7 +344,7 @@ int main(int argc, char **argv)
         for (int i = 0; i < 20; i++) { threads_run(3, atfork_thread, &bad); atfork_thread(0); threads_run(1, fresh_thread, &bad); }
     }
     WAY("atfork-early") { early_prepare = at_prepare; for (int i = 0; i < 30; i++) { threads_run(3, fresh_thread, &bad); atfork_thread(0); } }
-    WAY("keys") { pthread_key_create(&keys[3], (void (*)(void *))(void *)shelved); for (int i = 0; i < 3; i++) pthread_key_create(&keys[i], key_end); for (int i = 0; i < 100; i++) threads_run(8, key_thread, &bad); }
+    WAY("keys") { pthread_key_create(&keys[3], (void (*)(void *))(void *)shelved); pthread_key_create(&keys[4], (void (*)(void *))(void *)emptied); for (int i = 0; i < 3; i++) pthread_key_create(&keys[i], key_end); for (int i = 0; i < 100; i++) threads_run(8, key_thread, &bad); }
     WAY("c11") {
         thrd_t t[8];
         tss_create(&tss, tss_end);

@@ -601,7 +601,7 @@ static SELDOM void heap_start(void)
     else
         loader_find();
 #endif
-    by_callsite = pp_on(PP_COLLECTOR_BLOCKS);
+    by_callsite = pp_on(PP_COLLECTOR_BLOCKS) && pp_memory_fits(PP_CALLSITES_BYTES);
     if (by_callsite && !pp_run.options.blocks_exact) {
         by_callsite = false;
         pp_heapsample_start();

@@ -23,8 +23,7 @@
 #define EXTENTS(first) (PP_CALLSITE_BITS + 1 - __builtin_ctz(first))
 #define INDEX (1u << (PP_CALLSITE_BITS + 1))
 #define CALLERS (1u << 16)
-/* A short process has few, which share a page with their index. Both grow as needed: where memory is limited there is
- * some room still. */
+/* A short process has few, which share a page with their index. Both grow as needed. */
 #define FEW_CALLERS 256u
 #define FEW_INDEX 256u
 #define PAGE_BITS 10u    /* places of the index in a page */

@@ -37,9 +37,9 @@ static bool may_be_returned (tree type)
 }
 
 /* May a thread start with the function? Judged by its parameters: none or one, those of a handler (int, siginfo_t *,
- * void *) or those of a constructor (int, char **, char **); and by what it returns. A method is
- * none of these: a thread's own objects are destroyed while it still has its counters. Uses the type, because with
- * -flto the body is not read yet. */
+ * void *) or those of a constructor (int, char **, char **); and by what it returns. A method is none of these: a
+ * thread's own objects are destroyed while it still has its counters. Uses the type, because with -flto the body is not
+ * read yet. */
 static bool may_begin (tree function)
 {
     tree type = TREE_TYPE (function);

@@ -82,7 +82,7 @@ static void unknown_remark (unsigned number, gcall *call)
         return;
     }
     char *text = remark_text (TREE_CODE (through) == OBJ_TYPE_REF ? OBJ_TYPE_REF_EXPR (through) : through);
-    /* What an interpreter's operation returns leads to the next one: its steps cannot be sorted. */
+    /* An interpreter's operation returns what leads to the next one, so its steps cannot be sorted. */
     bool chained = gimple_call_lhs (call) && comes_of (through, gimple_call_lhs (call), FOLLOWED);
     remark_add (PP_REMARK_INDIRECT_CALL, number, gimple_location (call), chained, text);
     free (text);

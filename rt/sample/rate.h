@@ -41,8 +41,8 @@ void pp_rate_turns_begin(struct pp_thread *thread, bool is_new);
 
 #define PP_RATE_TICKS 4u /* ticks are a good part of all samples: one in so many */
 
-/* A timer's signal was booked for so many periods. The header says whether such are a good part of all samples. What
- * two threads do at once may be lost. A child of fork begins with its parent's number, and at most with all it has. */
+/* A timer's signal was booked for so many periods. The header says whether such are a good part of all samples. A
+ * count is lost where two threads add at once. A forked child goes on from its parent's number. */
 static inline void pp_rate_by_ticks(struct pp_header *header, uint64_t periods)
 {
     static _Atomic uint64_t by_ticks;

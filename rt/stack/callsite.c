@@ -26,6 +26,7 @@
 /* A short process has few, which share a page with their index. Both grow as needed. */
 #define FEW_CALLERS 256u
 #define FEW_INDEX 256u
+_Static_assert(CALLERS * sizeof(uint64_t) + INDEX * sizeof(uint32_t) == PP_CALLSITES_BYTES, "what the heap asks for");
 #define PAGE_BITS 10u    /* places of the index in a page */
 #define REGION_BITS 14u  /* code whose calls share a page of it: so a short process touches few */
 #define FRAMES 128       /* the most callers that are unwound */
@@ -91,7 +92,7 @@ static uint32_t place_of(const struct index *index, const struct pp_callsite *p)
     return (page | (uint32_t)(hash >> (64 - PAGE_BITS))) & index->mask;
 }
 
-/* What others add to the old one meanwhile gets a second callsite. */
+/* A callsite that another thread adds to the old table meanwhile is not found again, and gets a second number. */
 static bool index_grow(struct index *old)
 {
     uint32_t mask = old->mask * 8 + 7; /* INDEX - 1 at last */
@@ -162,8 +163,8 @@ again:
     return number;
 }
 
-/* Caches a caller whose image is never unloaded. Of two callers with the same place, one is looked up each time, so
- * such two make the table longer. */
+/* Caches a caller whose image is never unloaded. If its place is taken it is looked up at each call, so the table
+ * grows. */
 static void caller_keep(uint64_t caller, uint32_t number)
 {
     static _Atomic bool grows; /* or there is no memory */

@@ -8,8 +8,8 @@
 #include "rt.h"
 
 #define PP_CALLSITE_BITS 16 /* numbers are below 1 << PP_CALLSITE_BITS */
-/* What the tables of all callsites take that there may be. Where memory is limited to less, the program needs it, and
- * blocks are booked at no line. */
+/* The tables of callsites at their largest. Where memory is limited to less, the program needs that room, and blocks
+ * are booked at no line. */
 #define PP_CALLSITES_BYTES (UINT64_C(1) << 20)
 
 /* A cache from return addresses to numbers. A word is an address of 48 bits, and its number below it; 0: free. */

@@ -67,7 +67,8 @@ def test(build, scratch):
         runs[int(name.split(".")[0])] = json.loads(must([f"{build}/profplug", "report", "--format", "json", path]))["runs"][0], os.path.getsize(path)
     parent = next(pid for pid, (run, _) in runs.items() if run["pid"] == run["root_pid"])
     descendants = [one["pid"] for one in runs[parent][0]["files"]]
-    expect(len(runs) == MANY + 2 and sorted(descendants) == sorted(set(runs) - {parent}), "the parent knows its children, and theirs", len(runs), descendants)
+    expect(len(runs) == MANY + 2 and sorted(descendants) == sorted(set(runs) - {parent}),
+           "the parent knows its children, and theirs", len(runs), descendants)
     longer = [run for run, _ in runs.values() if run["cpu_ns"] > run["wall_ns"] + 5000]  # the kernel tells whole microseconds
     expect(not longer, "one thread has no more CPU time than its process had wall time", longer)
     families = {pid: [one["pid"] for one in run.get("files", [])] for pid, (run, _) in runs.items() if pid != parent}

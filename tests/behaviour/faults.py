@@ -278,7 +278,8 @@ def limits():
     # Limits of memory: only where plain itself still gets through.
     for what, sizes in (("as", (8, 12, 16, 24, 32, 34, 40, 64, 100, 200)), ("data", (1, 2, 4, 8, 16, 24, 26, 32, 40, 64, 100))):
         for mb in sizes[1::3] + sizes[5:7] if few else sizes:
-            for _ in range(8 if (what, mb) == ("as", 12) else 1):     # threads' stacks just fit, so it depends on their turns
+            # With 12 MB the stacks of threads just fit, so it depends on their turns.
+            for _ in range(8 if (what, mb) == ("as", 12) else 1):
                 case(f"RLIMIT_{what.upper()} {mb} MB", enter=[f"{what}={mb << 20}"])
             case(f"RLIMIT_{what.upper()} {mb} MB, static", enter=[f"{what}={mb << 20}"], program="-static")
     for kb in (64, 128, 1024):

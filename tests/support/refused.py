@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""refused.py: a process to which the kernel refuses system calls, or other CPUs, as a container or an administrator may."""
+"""refused.py: a process that the kernel refuses system calls, or other CPUs, as a container or an administrator may."""
 
 import ctypes
 import os

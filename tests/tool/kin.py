@@ -17,7 +17,8 @@ def test(build, scratch):
     shutil.copy(PROGRAM, scratch)
     done = call([build + "/profplug-gcc", "-O1", "-g", "kin.c", "-o", "kin"], cwd=scratch)
     expect(done.returncode == 0, "kin compiles", done.err)
-    # A C library that is named, as Perl does, takes none of the calls that are wrapped; nor does -flto, where GCC does not tell the linker of them.
+    # A C library that is named, as Perl does, takes none of the calls that are wrapped. Nor does -flto, where GCC does
+    # not tell the linker of them.
     for option in ("-lc", "-flto"):
         done = call([build + "/profplug-gcc", "-O1", "-g", "kin.c", "-o", "named", option], cwd=scratch)
         expect(done.returncode == 0, f"kin compiles with {option}", done.err)

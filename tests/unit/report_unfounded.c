@@ -283,8 +283,8 @@ static void test_stalls(void)
     CHECK(!stall_is_others(90000000, true), "the run ended, and nothing says that it had no CPU");
 }
 
-/* What is told of four threads that wait for a lock for 90 ms in all, whose holder computed for so long. It had
- * taken the lock at two lines, and each wait met both. At the second one it may have slept, too. */
+/* The finding's saving where four threads wait 90 ms for a lock, and its holder computes. It had taken the lock at two
+ * lines, and each wait met both. At the second one it may have slept, too. */
 static double lock_told_ms(double computed_ns, uint64_t delay_ns, double slept_ns, uint64_t waits)
 {
     static struct case_of c;

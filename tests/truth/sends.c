@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* sends.c: `sends ROUNDS`: opens a connection to itself, sleeps, sends what takes a while to copy and fits in the
- * socket's buffer, receives it, and answers. Prints in how many sends the thread gave up its CPU, by the kernel. */
+ * socket's buffer, receives it, and answers. Prints in how many sends the thread lost its CPU, by the
+ * kernel, and how long all and the longest took, in ns. */
 #define _GNU_SOURCE
+#include "truth.h"
 #include <arpa/inet.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,14 +11,14 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#define BYTES (96 << 10)
+#define BYTES (160 << 10)
 static char bytes[BYTES];
 
 static long switches(void)
 {
     struct rusage use;
     getrusage(RUSAGE_THREAD, &use);
-    return use.ru_nvcsw;
+    return use.ru_nvcsw + use.ru_nivcsw;
 }
 
 static void check(int is_good, const char *what)
@@ -29,7 +31,8 @@ static void check(int is_good, const char *what)
 
 int main(int argc, char **argv)
 {
-    int listener = socket(AF_INET, SOCK_STREAM, 0), room = 4 * BYTES, waited = 0;
+    int listener = socket(AF_INET, SOCK_STREAM, 0), room = 4 * BYTES, lost = 0;
+    uint64_t all = 0, longest = 0;
     struct sockaddr_in at = { .sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
     socklen_t size = sizeof at;
     check(argc == 2 && !bind(listener, (struct sockaddr *)&at, sizeof at) && !listen(listener, 1) &&
@@ -43,14 +46,18 @@ int main(int argc, char **argv)
         int server = accept(listener, NULL, NULL);
         usleep(1);
         long before = switches();
+        uint64_t took = now_ns();
         check(send(client, bytes, BYTES, 0) == BYTES, "send"); /* MARK send */
-        waited += switches() != before;
+        took = now_ns() - took;
+        lost += switches() != before;
+        all += took;
+        longest = took > longest ? took : longest;
         for (ssize_t got = 0, n; got < BYTES; got += n)
             check((n = recv(server, bytes, BYTES, 0)) > 0, "recv");
         check(send(server, bytes, 1, 0) == 1 && recv(client, bytes, 1, 0) == 1, "answer"); /* the last call is short */
         close(client);
         close(server);
     }
-    printf("%d\n", waited);
+    printf("%d %" PRIu64 " %" PRIu64 "\n", lost, all, longest);
     return 0;
 }

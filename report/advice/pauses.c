@@ -17,6 +17,7 @@
 #define FEWEST_SECOND 3 /* that have the same period at another place of it, as where two things are done so often */
 #define MOST_CHANCE_TWO 1e-7
 #define SLACK_PART 50 /* of the period */
+#define LEAST_UNCAUSED 0.02 /* of the stage, where nothing seen causes them: a machine's own clocks stall it, too */
 
 struct rhythm {
     uint64_t period; /* 0: none */
@@ -144,7 +145,8 @@ void advice_pauses(struct advice *a)
             continue;
         double slow_ns = stalls.mean_ns, excess_ns = entries * (slow_ns - median);
         struct stall_occasion occasion = stall_occasion(a, i, entries);
-        if (!stall_is_cause(&occasion, slow_ns - median) && stall_is_taken(a, s, excess_ns))
+        if (!stall_is_cause(&occasion, slow_ns - median) &&
+            (excess_ns < LEAST_UNCAUSED * (double)s->times.wall_ns || stall_is_taken(a, s, excess_ns)))
             continue;
         struct model_advice *to =
             advice_add(a, ADVICE_pauses, MODEL_NONE, 0, advice_wall(a, excess_ns), SAVING_BOUND);

@@ -201,10 +201,11 @@ static void test_pages_again(void)
 }
 
 /* A loop of 8192 iterations of 50 us, of which 16 are slow: so many at one place of every 512, others at another one,
- * the rest anywhere. */
-static bool pauses_speak(unsigned saves, unsigned stops)
+ * the rest anywhere; and each of them takes so long, of 2 s. */
+static bool pauses_speak(unsigned saves, unsigned stops, uint64_t slow_ns)
 {
     struct model_stage stage = { .kind = PP_SITE_LOOP, .name = "keys", .file = "k.c", .parent = MODEL_NONE };
+    stage.times.wall_ns = 2000000000;
     struct model model = { .stage = &stage, .stage_count = 1 };
     struct advice advice = { .model = &model, .run_ns = 2e9, .stretch = 1, .abreast = 1 };
     struct model_times *t = &stage.iteration;
@@ -217,7 +218,7 @@ static bool pauses_speak(unsigned saves, unsigned stops)
         t->slowest[i] = (struct model_slow){ .index = i < saves           ? 256 + 512 * (i + 1)
                                                       : i < saves + stops ? 1 + 512 * (i - saves + 1)
                                                                           : (i * i * i * 701 + i * i * 57 + 77) % 8192,
-                                             .wall_ns = 100000000 };
+                                             .wall_ns = slow_ns };
     advice_pauses(&advice);
     bool speaks = model.advice_count > 0;
     free(model.advice);
@@ -227,11 +228,13 @@ static bool pauses_speak(unsigned saves, unsigned stops)
 
 static void test_pauses(void)
 {
-    CHECK(pauses_speak(16, 0), "all at one place of a period");
-    CHECK(pauses_speak(8, 8), "half at another place of the same period");
-    CHECK(pauses_speak(8, 6), "the same, and two anywhere");
-    CHECK(!pauses_speak(8, 0), "half at no place of any period");
-    CHECK(!pauses_speak(0, 0), "all at no place of any period");
+    enum { LONG = 100000000, BRIEF = 2000000 };
+    CHECK(pauses_speak(16, 0, LONG), "all at one place of a period");
+    CHECK(pauses_speak(8, 8, LONG), "half at another place of the same period");
+    CHECK(pauses_speak(8, 6, LONG), "the same, and two anywhere");
+    CHECK(!pauses_speak(8, 0, LONG), "half at no place of any period");
+    CHECK(!pauses_speak(0, 0, LONG), "all at no place of any period");
+    CHECK(!pauses_speak(16, 0, BRIEF), "all at one place, by nothing that is seen, for a sixtieth of the time");
 }
 
 /* How much more the saving of 60 of 100 ms of CPU time may be than it is at least, where a second thread has so much of

@@ -31,8 +31,10 @@
 #define MOST_BESIDE 0.35
 
 /* Where what is divided is a state that each step makes of the one before, such as a generator's: a processor divides
- * meanwhile. In a step that takes no longer the division costs nothing. */
+ * meanwhile. In a step that takes no longer the division costs nothing, nor where most of the loop's time is elsewhere,
+ * however slow the processor. */
 #define STATE_NS 4.0
+#define LEAST_OF_STATE 0.5 /* of the loop, at the line that divides */
 
 #define CONSTANT_ACTION "make the divisor a constant, or a power of two and use a mask"
 #define DIVISOR_ACTION CONSTANT_ACTION "; an index that goes round needs no division: if (++i == n) i = 0"
@@ -163,7 +165,8 @@ void advice_divisions(struct advice *a)
         double line_ns = found ? remark_own_ns(a, found) : 0;
         bool of_integers = division && found->why[0];
         bool of_state = of_integers && strcmp(division->why, "state") == 0;
-        if (of_state && (loop.steps < 0 || loop.cpu_ns < STATE_NS * loop.steps))
+        if (of_state &&
+            (loop.steps < 0 || loop.cpu_ns < STATE_NS * loop.steps || line_ns < LEAST_OF_STATE * loop.cpu_ns))
             continue;
         double head = found ? head_ns(a, &loop, found) : 0;
         if (!found || line_ns + head < LEAST_SHARE * a->cpu_ns)

@@ -294,9 +294,28 @@ static void stub_leave(const struct locating *l, struct order *order)
                              LOOKUP_LIBRARY, NULL };
 }
 
+/* What ran has its table in the data file, but for what ran lately when the process was killed. */
+static void program_complain(struct model *model, const struct profile *profile)
+{
+    uint64_t missing = profile->program.objects - profile->program.tables;
+    const struct profile_module *module = module_find(profile, profile->program.module);
+    if (!module || profile->program.tables >= profile->program.objects)
+        return;
+    if (profile->program.nameless)
+        model_notice(model,
+                     "%s is not the file that ran: %llu of its object files are not told about, and %llu functions, "
+                     "loops or lines of them that ran have no name",
+                     module->path, (unsigned long long)missing, (unsigned long long)profile->program.nameless);
+    else
+        model_notice(model,
+                     "%s is not the file that ran: of its object files, %llu that did not run are not told about",
+                     module->path, (unsigned long long)missing);
+}
+
 void locate(struct model *model, struct names *names, const struct profile *profile, struct locations *to)
 {
     struct locating l = { .model = model, .names = names, .to = to };
+    program_complain(model, profile);
     wrappers_collect(&l);
     size_t count = 0;
     struct order *order =

@@ -212,6 +212,7 @@ bool extents_take(struct cursor *c, struct extents *list, struct profile *p)
         for (size_t i = 0; i < list->count; i++)
             if (list->item[i].kind == order[k] && !extent_take(c, &list->item[i], p))
                 return false;
+    sites_complete(p);
     counters_settle(p);
     for (size_t i = 0; i < p->block_count; i++)
         block_settle(&p->block[i]);

@@ -2,7 +2,16 @@
 /* sites.c: objects' tables of sites, and the counters of their keys. See sites.h. */
 #include "read/sites.h"
 
+#include <elf.h>
+#include <fcntl.h>
 #include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+
+#include <profplug/abi/line.h>
+
+#include "read/flow.h"
+#include "store/elsewhere.h"
 
 /* A string of the table; NULL if the offset is beyond it. */
 static const char *table_string(const char *strings, uint32_t size, uint32_t offset)
@@ -64,7 +73,13 @@ static bool table_take(struct cursor *c, uint64_t offset, uint64_t room, struct 
     if (!table_next(c, offset, head.next, sizeof head + sites + head.strings_size, room))
         return false;
     *next = head.next;
-    head.next = 0; /* a merged file has each table in an extent of its own */
+    if (head.program_key) {
+        p->program.module = head.module;
+        p->program.key = head.program_key;
+        p->program.objects = head.program_objects;
+        p->program.tables++;
+    }
+    head.next = head.program_key = head.program_objects = 0; /* a merged file has each table in an extent of its own */
     if (!cursor_hold(c, offset, sites + head.strings_size, "a site table"))
         return false;
     struct pp_site *site = arena_take(&p->arena, sites + 1);
@@ -98,6 +113,195 @@ bool sites_take(struct cursor *c, const struct extent *e, struct profile *p)
         if (!table_take(c, e->offset + at, e->size - at, p, &next))
             return false;
     return true;
+}
+
+/* ---- tables that are in the executable alone ---- */
+
+/* The executable, and its sections. Whatever is wrong with it is only noted. */
+struct program {
+    struct cursor c;
+    Elf64_Shdr *section;
+    size_t count;
+    char *names;
+    uint64_t names_size;
+    struct profile_object *known; /* whose tables are in the data file, by key */
+    size_t known_count;
+};
+
+static bool program_open(struct program *f, const char *path)
+{
+    struct stat s;
+    Elf64_Ehdr head;
+    f->c.path = path;
+    f->c.file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (f->c.file < 0 || fstat(f->c.file, &s) != 0 || !S_ISREG(s.st_mode) ||
+        !cursor_copy(&f->c, &head, 0, sizeof head, "an ELF header") || memcmp(head.e_ident, ELFMAG, SELFMAG) != 0 ||
+        head.e_ident[EI_CLASS] != ELFCLASS64 || head.e_shentsize != sizeof *f->section ||
+        head.e_shstrndx >= head.e_shnum)
+        return false;
+    f->c.stored = (uint64_t)s.st_blocks * 512;
+    f->section = memory_zeroed(head.e_shnum, sizeof *f->section);
+    f->count = head.e_shnum;
+    if (!cursor_copy(&f->c, f->section, head.e_shoff, f->count * sizeof *f->section, "section headers"))
+        return false;
+    const Elf64_Shdr *names = &f->section[head.e_shstrndx];
+    if (!cursor_hold(&f->c, names->sh_offset, names->sh_size, "names of sections"))
+        return false;
+    f->names = memory_zeroed(names->sh_size + 1, 1);
+    f->names_size = names->sh_size;
+    return cursor_copy(&f->c, f->names, names->sh_offset, names->sh_size, "names of sections");
+}
+
+static void program_close(struct program *f)
+{
+    free(f->section);
+    free(f->names);
+    free(f->known);
+    if (f->c.file >= 0)
+        close(f->c.file);
+}
+
+static const Elf64_Shdr *program_section(const struct program *f, const char *name)
+{
+    for (size_t i = 0; i < f->count; i++)
+        if (f->section[i].sh_name < f->names_size && strcmp(f->names + f->section[i].sh_name, name) == 0)
+            return &f->section[i];
+    return NULL;
+}
+
+/* Copies what the process has at `address`, which no relocation changes. */
+static bool program_copy(struct program *f, void *to, uint64_t address, uint64_t bytes)
+{
+    for (size_t i = 0; i < f->count; i++) {
+        const Elf64_Shdr *s = &f->section[i];
+        if (s->sh_flags & SHF_ALLOC && s->sh_type != SHT_NOBITS && address >= s->sh_addr &&
+            address - s->sh_addr <= s->sh_size && bytes <= s->sh_size - (address - s->sh_addr))
+            return cursor_copy(&f->c, to, s->sh_offset + (address - s->sh_addr), bytes, "a section");
+    }
+    return false;
+}
+
+/* Is it the file that ran? */
+static bool program_is(struct program *f, const struct profile_module *module)
+{
+    const Elf64_Shdr *note = program_section(f, ".note.gnu.build-id");
+    unsigned char text[sizeof(Elf64_Nhdr) + 4 + sizeof module->build_id];
+    uint64_t bytes = sizeof(Elf64_Nhdr) + 4 + module->build_id_size;
+    if (!module->build_id_size)
+        return !note;
+    return note && note->sh_size == bytes && cursor_copy(&f->c, text, note->sh_offset, bytes, "a note") &&
+           memcmp(text + sizeof(Elf64_Nhdr) + 4, module->build_id, module->build_id_size) == 0;
+}
+
+static int objects_by_key(const void *a, const void *b)
+{
+    const struct profile_object *x = a, *y = b;
+    return x->head.last_key < y->head.last_key ? -1 : x->head.last_key > y->head.last_key;
+}
+
+static const struct profile_object *program_known(const struct program *f, uint32_t last_key)
+{
+    struct profile_object wanted = { .head.last_key = last_key };
+    return f->known_count ? bsearch(&wanted, f->known, f->known_count, sizeof wanted, objects_by_key) : NULL;
+}
+
+/* A table of the executable goes through a file of its own, so that it is checked like those of the data file. */
+static bool table_copy(struct program *f, struct cursor *to, uint64_t address, struct profile *p,
+                       const struct pp_object *o, uint32_t last_key)
+{
+    struct pp_line_slots slots = { 0 };
+    uint64_t sites = (uint64_t)o->site_count * sizeof(struct pp_site) + o->strings_size, uses = 0, next;
+    uint64_t from = address + (uint64_t)(int64_t)o->sites, behind = (from + sites + 7) & ~UINT64_C(7);
+    const struct profile_object *here = program_known(f, last_key);
+    if (!cursor_hold(&f->c, 0, sites, "a site table"))
+        return false;
+    bool hits = !here && o->flags & PP_OBJECT_LINES && p->use_count &&
+                program_copy(f, &slots, behind, sizeof slots);
+    if (hits)
+        uses = (uint64_t)slots.count * sizeof(struct pp_line_use);
+    if (!cursor_hold(&f->c, 0, uses, "ranges of counters"))
+        return false;
+    unsigned char *text = memory_zeroed(sizeof(struct pp_sites) + sites + sizeof(struct pp_hits) + uses, 1);
+    unsigned char *line = text + sizeof(struct pp_sites) + sites;
+    *(struct pp_sites *)text = (struct pp_sites){ .last_key = last_key,
+                                                  .slot_count = o->slot_count,
+                                                  .site_count = o->site_count,
+                                                  .strings_size = o->strings_size,
+                                                  .module = p->program.module,
+                                                  .unit = o->unit,
+                                                  .directory = o->directory,
+                                                  .compiler = o->compiler };
+    struct pp_hits head = { .last_key = last_key, .count = slots.count, .module = p->program.module };
+    memcpy(line, &head, sizeof head);
+    bool good = program_copy(f, text + sizeof(struct pp_sites), from, sites) &&
+                (!uses || program_copy(f, line + sizeof head, behind + sizeof slots, uses));
+    if (good && here) {
+        good = here->head.site_count == o->site_count && here->head.strings_size == o->strings_size &&
+               memcmp(here->site, text + sizeof(struct pp_sites), sites - o->strings_size) == 0 &&
+               memcmp(here->strings, line - o->strings_size, o->strings_size) == 0;
+    } else if (good) {
+        uint64_t bytes = sizeof(struct pp_sites) + sites + sizeof head + uses;
+        struct extent e = { .offset = sizeof(struct pp_sites) + sites, .size = sizeof head + uses };
+        good = pwrite(to->file, text, bytes, 0) == (ssize_t)bytes && table_take(to, 0, e.offset, p, &next) &&
+               (!hits || hits_take(to, &e, p));
+        p->program.tables += good;
+    }
+    free(text);
+    return good;
+}
+
+/* Tables of all objects that have none here; of those that have one it is compared. */
+static void program_take(struct program *f, struct profile *p)
+{
+    const Elf64_Shdr *section = program_section(f, "profplug_objects");
+    size_t count = section ? section->sh_size / sizeof(struct pp_object) : 0;
+    struct pp_object o;
+    char error[READER_ERROR_BYTES] = "";
+    struct cursor to = { .file = memfd_create("tables", MFD_CLOEXEC), .path = f->c.path, .stored = UINT64_MAX,
+                         .error = error, .error_bytes = sizeof error };
+    bool good = to.file >= 0 && count == p->program.objects;
+    for (unsigned add = 0; add < 2; add++) /* nothing is added unless all that is here is the same */
+        for (size_t i = 0; good && i < count; i++) {
+            uint64_t address = section->sh_addr + i * sizeof o;
+            good = program_copy(f, &o, address, sizeof o) && o.abi == PP_ABI_VERSION;
+            uint32_t last_key = p->program.key - 1 + (uint32_t)(o.segment_end - o.segment_start) / 8;
+            if (good && o.flags & PP_OBJECT_SEGMENT && (program_known(f, last_key) == NULL) == add)
+                good = table_copy(f, &to, address, p, &o, last_key);
+        }
+    if (to.file >= 0)
+        close(to.file);
+}
+
+void sites_complete(struct profile *p)
+{
+    size_t in_tables = 0, sites = p->site_count;
+    char elsewhere[ELSEWHERE_BYTES], error[READER_ERROR_BYTES] = "";
+    struct program f = { .c = { .file = -1, .error = error, .error_bytes = sizeof error } };
+    const struct profile_module *module = NULL;
+    for (size_t i = 0; i < p->module_count; i++)
+        if (p->program.key && p->module[i].id == p->program.module)
+            module = &p->module[i];
+    if (!module)
+        return;
+    for (size_t i = 0; i < p->object_count; i++)
+        in_tables += p->object[i].head.site_count;
+    f.known_count = p->object_count;
+    f.known = memory_zeroed(f.known_count + 1, sizeof *f.known);
+    memcpy(f.known, p->object, f.known_count * sizeof *f.known);
+    qsort(f.known, f.known_count, sizeof *f.known, objects_by_key);
+    if (p->program.tables < p->program.objects &&
+        program_open(&f, elsewhere_find(module->path, elsewhere, NULL)) && program_is(&f, module))
+        program_take(&f, p);
+    program_close(&f);
+    /* Regions that got their key at run time stay behind all tables. */
+    size_t places = sites - in_tables, more = p->site_count - sites;
+    if (places && more) {
+        struct profile_site *kept = memory_zeroed(places, sizeof *kept);
+        memcpy(kept, p->site + in_tables, places * sizeof *kept);
+        memmove(p->site + in_tables, p->site + sites, more * sizeof *kept);
+        memcpy(p->site + in_tables + more, kept, places * sizeof *kept);
+        free(kept);
+    }
 }
 
 /* ---- counters ---- */
@@ -135,4 +339,15 @@ void counters_settle(struct profile *p)
     for (size_t i = 0; i < p->counter_count; i++)
         p->counter[i].key += is_second[p->counter[i].key];
     free(is_second);
+    if (p->program.tables >= p->program.objects)
+        return;
+    unsigned char *is_told = memory_zeroed((size_t)top + 2, 1); /* a key has grown by 1, see above */
+    for (size_t i = 0; i < p->object_count; i++) {
+        uint64_t last = p->object[i].head.last_key, slots = p->object[i].head.slot_count;
+        for (uint64_t key = last > slots ? last - slots + 1 : 0; key <= last && key <= top + 1; key++)
+            is_told[key] = 1;
+    }
+    for (size_t i = 0; i < p->counter_count; i++)
+        p->program.nameless += !is_told[p->counter[i].key];
+    free(is_told);
 }

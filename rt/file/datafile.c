@@ -185,9 +185,10 @@ struct pp_header *pp_file_create(void)
     }
     uint64_t bytes = pp_file_pages(PP_HEADER_SIZE + PP_DIRECTORY_SIZE), piece = pp_file_pages(PP_FILE_PIECE);
     /* An executable with many functions would ask for the second piece as it starts. */
-    uint64_t second = (uint64_t)(__stop_profplug_sites - __start_profplug_sites) / 4096 * (piece / 4 * 3);
-    second = second < piece ? second : piece;
-    bool both = second && pp_memory_fits(second) && pp_total_take(second);
+    uint64_t second = piece / 4 * 3;
+    bool both = __stop_profplug_sites - __start_profplug_sites >= 4096 &&
+                pp_run.options.max_file_bytes >= UINT64_C(2) * PP_FILE_PIECE && pp_memory_fits(second) &&
+                pp_total_take(second);
     if (both)
         piece += second;
     char *p = piece <= pp_run.options.max_file_bytes ? pp_file_map(0, piece) : NULL;

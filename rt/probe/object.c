@@ -10,6 +10,7 @@
 #include "system/lock.h"
 #include "system/state.h"
 #include "thread/segment.h"
+#include "thread/thread.h"
 #include <profplug/abi/line.h>
 #include <errno.h>
 #include <string.h>
@@ -70,20 +71,6 @@ uint32_t pp_keys_take(uint32_t count)
 
 static const void *at(const struct pp_object *o, int32_t offset) { return (const char *)o + offset; }
 
-static uint64_t hash_bytes(uint64_t h, const void *data, uint64_t bytes) /* FNV-1a, a word at a time */
-{
-    const unsigned char *p = data;
-    for (; bytes >= 8; p += 8, bytes -= 8) {
-        uint64_t word;
-        memcpy(&word, p, 8);
-        h = (h ^ word) * UINT64_C(0x100000001b3);
-        h ^= h >> 29;
-    }
-    for (; bytes; p++, bytes--)
-        h = (h ^ *p) * UINT64_C(0x100000001b3);
-    return h;
-}
-
 static struct known *known_find(uint64_t hash, uint32_t module, int32_t place)
 {
     for (struct known_chunk *c = known; c; c = c->next)
@@ -107,69 +94,78 @@ static void known_add(uint64_t hash, uint32_t module, uint32_t last_key, int32_t
     known->entry[known->count++] = (struct known){ hash, last_key, module, place };
 }
 
-/* Tables of objects that are registered together, as those of an executable, share an extent: with one each, the 147
- * objects of an interpreter took 1,600 system calls more at its start, and twice the room in its file. */
+/* Tables share extents, each of which is a quarter larger than the last: with one each, the 147 objects of an
+ * interpreter took 1,600 system calls more at its start, and twice the room in its file. */
 struct pack {
-    uint64_t most_bytes; /* of all the tables that may come */
     struct pp_extent extent;
-    char *end;      /* of the tables so far; NULL: there is none */
-    char *last;     /* the last table */
-    uint64_t *next; /* its word that says how far it is to the next table */
+    uint64_t room; /* bytes of it that are left */
+    char *last;    /* the last table; NULL: there is none */
 };
 struct batch {
     uint32_t module;
-    bool lines_there; /* the image's line records are in the file */
-    struct pack sites, hits;
+    struct pack sites, hits, lines; /* line records are the image's, so there is one table */
 };
 
-/* Room for one more table; NULL: there is none. */
-static void *pack_begin(struct pack *pack, uint64_t bytes)
-{
-    if (!pack->end && pp_extent_claim(&pack->extent, pack->most_bytes))
-        pack->end = pack->extent.address;
-    void *table = pack->end;
-    if (table)
-        pack->end += bytes;
-    return table;
-}
+/* An executable's objects are registered one by one, so that a short process pays for those that it runs. Its objects;
+ * NULL: none was registered. */
+static struct batch program;
+static struct pp_object *program_start, *program_stop;
 
-/* Readers see the table from here on. */
-static void pack_add(struct pack *pack, void *table, uint64_t *next, enum pp_extent_kind kind)
+/* Copies a table whose head has PP_TABLE_HEAD bytes. `next`: where in it is the word that says how far it is to the
+ * next table. False: there is no room, which is counted. */
+#define PP_TABLE_HEAD 64u
+_Static_assert(sizeof(struct pp_sites) == PP_TABLE_HEAD && sizeof(struct pp_hits) == PP_TABLE_HEAD &&
+                   sizeof(struct pp_lines) == PP_TABLE_HEAD,
+               "heads");
+static bool table_write(struct pack *pack, enum pp_extent_kind kind, uint32_t next, const void *head,
+                        const void *content, uint64_t content_bytes)
 {
-    if (pack->last)
-        atomic_store_explicit((_Atomic uint64_t *)pack->next, (uint64_t)((char *)table - pack->last),
-                              memory_order_release); /* partner: table_take, uses_take in report/read */
-    else
+    uint64_t bytes = (PP_TABLE_HEAD + content_bytes + 7) & ~UINT64_C(7);
+    bool opens = bytes > pack->room;
+    if (opens) {
+        uint64_t wanted = pack->extent.size + pack->extent.size / 4;
+        pack->room = 0;
+        if (!pp_extent_claim(&pack->extent, wanted > bytes ? wanted : bytes)) {
+            pp_loss(PP_LOSS_OBJECTS, 1);
+            return false;
+        }
+        pack->room = pack->extent.size;
+    }
+    char *table = (char *)pack->extent.address + pack->extent.size - pack->room;
+    pack->room -= bytes;
+    memcpy(mempcpy(table, head, PP_TABLE_HEAD), content, content_bytes);
+    /* Readers see the table from here on. */
+    if (opens)
         pp_extent_publish(&pack->extent, kind, 0);
+    else
+        atomic_store_explicit((_Atomic uint64_t *)(pack->last + next), (uint64_t)(table - pack->last),
+                              memory_order_release); /* partner: table_take, uses_take in report/read */
     pack->last = table;
-    pack->next = next;
+    return true;
 }
 
+/* Of its sites, and the strings behind them. */
 static uint64_t sites_bytes(const struct pp_object *o)
 {
-    return (sizeof(struct pp_sites) + (uint64_t)o->site_count * sizeof(struct pp_site) + o->strings_size + 7) &
-           ~UINT64_C(7);
+    return (uint64_t)o->site_count * sizeof(struct pp_site) + o->strings_size;
 }
 
-static bool sites_write(struct pack *pack, const struct pp_object *o, uint32_t last_key, uint32_t module)
+static void sites_write(struct pack *pack, const struct pp_object *o, uint32_t last_key, uint32_t module)
 {
-    const struct pp_site *site = at(o, o->sites);
-    uint64_t bytes = (uint64_t)o->site_count * sizeof *site;
-    struct pp_sites *head = pack_begin(pack, sites_bytes(o));
-    if (!head)
-        return false;
-    *head = (struct pp_sites){ .last_key = last_key,
-                               .slot_count = o->slot_count,
-                               .site_count = o->site_count,
-                               .strings_size = o->strings_size,
-                               .module = module,
-                               .unit = o->unit,
-                               .directory = o->directory,
-                               .compiler = o->compiler };
-    memcpy(head + 1, site, bytes);
-    memcpy((char *)(head + 1) + bytes, at(o, o->strings), o->strings_size);
-    pack_add(pack, head, &head->next, PP_EXTENT_SITES);
-    return true;
+    struct pp_sites head = { .last_key = last_key,
+                             .slot_count = o->slot_count,
+                             .site_count = o->site_count,
+                             .strings_size = o->strings_size,
+                             .module = module,
+                             .unit = o->unit,
+                             .directory = o->directory,
+                             .compiler = o->compiler };
+    if (o->flags & PP_OBJECT_SEGMENT) {
+        head.program_key = last_key + 1 - (uint32_t)(o->segment_end - o->segment_start) / 8;
+        head.program_objects = (uint32_t)(program_stop - program_start);
+    }
+    table_write(pack, PP_EXTENT_SITES, offsetof(struct pp_sites, next), &head, at(o, o->sites),
+                sites_bytes(o));
 }
 
 /* ---- hits of lines ---- */
@@ -185,36 +181,16 @@ uint64_t pp_object_waste(const struct pp_object *o)
     return (uint64_t)(uintptr_t)line_slots(o) + (uint64_t)(int64_t)line_slots(o)->waste_end;
 }
 
-static bool lines_write(const struct pp_object *o, uint32_t module)
+static void hits_write(struct batch *batch, const struct pp_object *o, uint32_t last_key)
 {
     const struct pp_line_slots *slots = line_slots(o);
     const char *start = (const char *)slots + slots->records_start;
     uint64_t bytes = (uint64_t)((const char *)slots + slots->records_stop - start);
-    struct pp_extent extent;
-    if (!pp_extent_claim(&extent, sizeof(struct pp_lines) + bytes))
-        return false;
-    struct pp_lines *head = extent.address;
-    *head = (struct pp_lines){ .bytes = bytes, .module = module };
-    memcpy(head + 1, start, bytes);
-    pp_extent_publish(&extent, PP_EXTENT_LINES, 0);
-    return true;
-}
-
-static uint64_t hits_bytes(const struct pp_object *o)
-{
-    return o->flags & PP_OBJECT_LINES ? sizeof(struct pp_hits) + line_slots(o)->count * sizeof(struct pp_line_use) : 0;
-}
-
-static bool hits_write(struct pack *pack, const struct pp_object *o, uint32_t last_key, uint32_t module)
-{
-    const struct pp_line_slots *slots = line_slots(o);
-    struct pp_hits *head = pack_begin(pack, hits_bytes(o));
-    if (!head)
-        return false;
-    *head = (struct pp_hits){ .last_key = last_key, .count = slots->count, .module = module };
-    memcpy(head + 1, slots + 1, (uint64_t)slots->count * sizeof(struct pp_line_use));
-    pack_add(pack, head, &head->next, PP_EXTENT_HITS);
-    return true;
+    struct pp_lines lines = { .bytes = bytes, .module = batch->module };
+    struct pp_hits head = { .last_key = last_key, .count = slots->count, .module = batch->module };
+    if (batch->lines.last || table_write(&batch->lines, PP_EXTENT_LINES, 0, &lines, start, bytes))
+        table_write(&batch->hits, PP_EXTENT_HITS, offsetof(struct pp_hits, next), &head, slots + 1,
+                    (uint64_t)slots->count * sizeof(struct pp_line_use));
 }
 
 /* Nothing is recorded, or this object cannot be. Its probes do nothing from now on. */
@@ -226,18 +202,21 @@ static void object_off(struct pp_object *o)
 
 static uint8_t site_facts(const struct pp_site *site)
 {
-    switch (site->mode) {
-    case PP_MODE_TIMED: return site->kind | PP_SITE_TIMED;
-    case PP_MODE_FRAMED: return site->kind | PP_SITE_COUNTED | PP_SITE_FRAMED;
-    default: return site->kind | PP_SITE_COUNTED;
-    }
+    return site->kind | (site->mode == PP_MODE_TIMED    ? PP_SITE_TIMED
+                         : site->mode == PP_MODE_FRAMED ? PP_SITE_COUNTED | PP_SITE_FRAMED
+                                                        : PP_SITE_COUNTED);
 }
 
+/* FNV-1a of its sites and strings, by whole words. */
 static uint64_t object_hash(const struct pp_object *o)
 {
-    uint64_t sites = (uint64_t)o->site_count * sizeof(struct pp_site);
-    return hash_bytes(hash_bytes(UINT64_C(0xcbf29ce484222325), at(o, o->sites), sites), at(o, o->strings),
-                      o->strings_size);
+    uint64_t h = UINT64_C(0xcbf29ce484222325), word;
+    for (uint64_t i = 0; i < sites_bytes(o) / sizeof word; i++) {
+        memcpy(&word, (const char *)at(o, o->sites) + i * sizeof word, sizeof word);
+        h = (h ^ word) * UINT64_C(0x100000001b3);
+        h ^= h >> 29;
+    }
+    return h;
 }
 
 static void object_add(struct pp_object *o, struct batch *batch)
@@ -261,13 +240,9 @@ static void object_add(struct pp_object *o, struct batch *batch)
         for (uint32_t i = 0; i < o->site_count; i++)
             if (site[i].mode != PP_MODE_LEFT_OUT && site[i].slot < o->slot_count)
                 pp_key_set_facts(last_key - site[i].slot, site_facts(&site[i]));
-        if (!sites_write(&batch->sites, o, last_key, module))
-            pp_loss(PP_LOSS_OBJECTS, 1);
-        if (o->flags & PP_OBJECT_LINES && pp_on(PP_COLLECTOR_HITS)) {
-            batch->lines_there = batch->lines_there || lines_write(o, module);
-            if (!batch->lines_there || !hits_write(&batch->hits, o, last_key, module))
-                pp_loss(PP_LOSS_OBJECTS, 1);
-        }
+        sites_write(&batch->sites, o, last_key, module);
+        if (o->flags & PP_OBJECT_LINES && pp_on(PP_COLLECTOR_HITS))
+            hits_write(batch, o, last_key);
         if (!own)
             known_add(hash, module, last_key, o->objects_start);
     }
@@ -281,15 +256,7 @@ static void object_add(struct pp_object *o, struct batch *batch)
                           memory_order_release);
 }
 
-static bool is_new(const struct pp_object *o) { return !o->last_key && o->end == PP_END_UNREGISTERED; }
-
-static void batch_widen(struct batch *batch, const struct pp_object *o)
-{
-    if (pp_run.header && is_new(o)) {
-        batch->sites.most_bytes += sites_bytes(o);
-        batch->hits.most_bytes += hits_bytes(o);
-    }
-}
+static bool is_new(const struct pp_object *o) { return o->end == PP_END_UNREGISTERED; }
 
 static void object_meet(struct pp_object *o, struct batch *batch)
 {
@@ -305,7 +272,8 @@ void pp_object_register(struct pp_object *object)
 {
     struct pp_object *start = (struct pp_object *)((char *)object + object->objects_start);
     struct pp_object *stop = (struct pp_object *)((char *)object + object->objects_stop);
-    if (object->abi != PP_ABI_VERSION) {
+    struct batch several = { .module = 0 }, *batch = &several;
+    if (object->abi != PP_ABI_VERSION || pp_forbids(PP_FORBIDDEN_CORE | PP_FORBIDDEN_LOOKS)) {
         pp_loss(PP_LOSS_OBJECTS, 1);
         object_off(object);
         return;
@@ -314,32 +282,50 @@ void pp_object_register(struct pp_object *object)
         start = object;
         stop = object + 1;
     }
-    if (pp_forbids(PP_FORBIDDEN_CORE | PP_FORBIDDEN_LOOKS)) {
-        pp_loss(PP_LOSS_OBJECTS, 1);
-        object_off(object);
-        return;
-    }
     int saved_errno = errno;
-    struct batch batch = { .module = 0 };
-    if (pp_run.header) { /* wrappers first, so that no call in one is taken for the user's */
-        sigset_t held;
-        pp_lock(&held);
-        pp_wrappers_add(at(object, object->wrappers_start), at(object, object->wrappers_stop));
-        pp_unlock(&held);
-        pp_modules_instrumented(object);
-        batch.module = pp_module_find(object);
-    }
     sigset_t saved;
+    if (pp_run.header && object->flags & PP_OBJECT_SEGMENT) {
+        batch = &program;
+        program_start = start;
+        program_stop = stop;
+        stop = start;
+    }
+    if (pp_run.header && !batch->module) { /* wrappers first, so that no call in one is taken for the user's */
+        pp_lock(&saved);
+        pp_wrappers_add(at(object, object->wrappers_start), at(object, object->wrappers_stop));
+        pp_unlock(&saved);
+        pp_modules_instrumented(object);
+        batch->module = pp_module_find(object);
+    }
     pp_lock(&saved);
     /* Objects of another ABI version have another size, which ends the list: each of those registers by itself. */
-    struct pp_object *end = start;
-    for (; end < stop && end->abi == PP_ABI_VERSION; end++)
-        batch_widen(&batch, end);
-    if (object >= end)
-        batch_widen(&batch, object);
-    for (struct pp_object *o = start; o < end; o++)
-        object_meet(o, &batch);
-    object_meet(object, &batch);
+    for (; start < stop && start->abi == PP_ABI_VERSION; start++)
+        object_meet(start, batch);
+    object_meet(object, batch);
     pp_unlock(&saved);
     errno = saved_errno;
+}
+
+/* Did the object run? All its counters are looked at. A thread without counters of its own has those of the section. */
+static bool is_used(const struct pp_object *o)
+{
+    for (uint32_t id = pp_thread_count(); id; id--) {
+        uint64_t end = (uint64_t)(uintptr_t)at(o, o->segment_end) + pp_private(pp_thread_at(id))->segment;
+        for (uint32_t slot = o->slot_count; slot; slot--)
+            if (*(const volatile uint64_t *)(uintptr_t)(end - slot * 8u))
+                return true;
+    }
+    return false;
+}
+
+void pp_objects_settle(bool all)
+{
+    sigset_t saved;
+    if (pp_tls()->busy || pp_forbids(PP_FORBIDDEN_CORE | PP_FORBIDDEN_LOOKS))
+        return; /* busy: amid a fork this thread has the lock */
+    pp_lock(&saved);
+    for (struct pp_object *o = program_start; o < program_stop && o->abi == PP_ABI_VERSION; o++)
+        if (all || is_used(o))
+            object_meet(o, &program);
+    pp_unlock(&saved);
 }

@@ -5,7 +5,10 @@
 
 #include "rt.h"
 
+/* Of an executable's objects only this one, of a library's all. */
 void pp_object_register(struct pp_object *object);
+/* Registers those of the executable's objects that ran, or `all`, as far as no hook of theirs did. */
+void pp_objects_settle(bool all);
 /* The end of memory that nobody reads, in which an object's lines are counted while nothing is recorded. */
 uint64_t pp_object_waste(const struct pp_object *object);
 /* The facts of a key: enum pp_site_kind, and these flags. A site is either timed or counted. */

@@ -12,6 +12,7 @@
 #include "metric/io.h"
 #include "operation/operation.h"
 #include "probe/frame.h"
+#include "probe/object.h"
 #include "process/options.h"
 #include "process/parts.h"
 #include "process/program.h"
@@ -233,8 +234,12 @@ void pp_heartbeat(struct pp_thread *thread, uint64_t now)
     uint64_t due = atomic_load_explicit(&next_process_heartbeat_ns, memory_order_relaxed);
     if (now > due &&
         atomic_compare_exchange_strong_explicit(&next_process_heartbeat_ns, &due, now + PROCESS_HEARTBEAT_NS,
-                                                memory_order_relaxed, memory_order_relaxed))
-        pp_cpu_usage(h), pp_program_processor(h); /* one thread at a time */
+                                                memory_order_relaxed, memory_order_relaxed)) {
+        /* one thread at a time */
+        if (due) /* not a short process */
+            pp_objects_settle(true);
+        pp_cpu_usage(h), pp_program_processor(h);
+    }
     errno = saved_errno;
 }
 

@@ -9,6 +9,7 @@
 #define _GNU_SOURCE
 #include "process/sandbox.h"
 #include "file/datafile.h"
+#include "probe/object.h"
 #include "sample/sampler.h"
 #include "system/clock.h"
 #include "system/state.h"
@@ -233,6 +234,8 @@ static uint32_t filter_ask(const struct sock_fprog *filter)
 /* Before a filter is installed. Returns what was forbidden until now, in case the installing fails. */
 static uint32_t sandbox_enter(uint32_t forbidden)
 {
+    if (forbidden)
+        pp_objects_settle(true); /* later the file may not grow */
     uint32_t before = atomic_load_explicit(&pp_forbidden_calls, memory_order_relaxed);
     if (forbidden & ~before && pp_run.header) {
         if (pp_on(PP_COLLECTOR_SAMPLES))

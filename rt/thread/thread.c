@@ -11,6 +11,7 @@
 #include "metric/cpu.h"
 #include "probe/calltree.h"
 #include "probe/frame.h"
+#include "probe/object.h"
 #include "probe/stage.h"
 #include "process/lifecycle.h"
 #include "process/parts.h"
@@ -355,6 +356,7 @@ void pp_threads_start(void)
 
 void pp_threads_seal(void)
 {
+    pp_objects_settle(false);
     for (uint32_t id = 1; id <= pp_thread_count(); id++) {
         struct pp_thread *thread = pp_thread_at(id);
         if (!thread || atomic_load_explicit(&pp_private(thread)->state, memory_order_acquire) != PP_THREAD_LIVE)

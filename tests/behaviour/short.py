@@ -8,7 +8,9 @@ write, and at most 72 page faults more. One that allocates and opens at 250 line
 of them, with what they did. One that keeps 40 blocks has at most 42 page faults more.
 A program that forks and waits has 80 KiB, and a page more if it ran long enough for a sample; its child has 64. Both files can be read, and say how the process ended. Files that are opened again and again
 are looked at once each, whatever their names are, and now and then. Forty object files make the file grow no more often than four, and share its
-room; where nothing is recorded, their calls ask the kernel for nothing. Of 300 functions that are called 20 times in a burst at most 3 calls of each are
+room; where nothing is recorded, their calls ask the kernel for nothing. Of an executable of many functions the file has
+the tables of object files that ran, at most 50 page faults come on top of those with recording off, and the report knows
+the others from the executable: also of what ran in a process that was killed. Of 300 functions that are called 20 times in a burst at most 3 calls of each are
 timed, and the first one is."""
 import json
 import os
@@ -125,14 +127,17 @@ MOST_GROWN = 4     # times that the file may grow more often
 MOST_LOOKS = 3 * FILES + FILES * OPENS // 64      # one in 256 is asked for again
 MOST_NAMES = 20     # links that a process tries until it has one for its file
 PAGE = 4096         # of a data file: the smallest piece
+UNITS, EACH = 60, 20            # object files, and functions of each kind in one
+MOST_OF_UNITS = 65536 + 49152   # bytes of a file, and its counters on top
+MOST_FAULTS_OF_UNITS = 50
 bad = []
 
 
-def faults(program, scratch):
+def faults(program, scratch, settings=None):
     """Minor page faults of a run, the least of some: samples on a busy machine add to them."""
     least = []
     for _ in range(7):
-        pid = os.posix_spawn(program, [program], {**environment(PROFPLUG=f"output={scratch}/faults.profplug")})
+        pid = os.posix_spawn(program, [program], {**environment(PROFPLUG=settings or f"output={scratch}/faults.profplug")})
         _, status, usage = os.wait4(pid, 0)
         assert status == 0
         least.append(usage.ru_minflt)
@@ -277,6 +282,56 @@ def bursts():
     return min(timed)
 
 
+def told(data):
+    """What the report says of a file: calls of functions that were called, and how many functions it knows."""
+    done = subprocess.run([build / "profplug", "report", "--format", "json", data], check=True, capture_output=True)
+    model = json.loads(done.stdout)
+    return ({row["name"]: row["calls"] for row in model["functions"] if row.get("calls")},
+            model["coverage"]["functions_framed"] + model["coverage"]["functions_counted"], model["modules"])
+
+
+def units():
+    """Of many object files few run: one by a function that takes a hook, one by a function that is only counted."""
+    for i in range(UNITS):
+        (scratch / f"unit_{i}.c").write_text("".join(
+            OBJECT.replace("work_NUMBER", f"framed_{i}_{k}") + f"int counted_{i}_{k}(int n) {{ return n * {k} + {i}; }}\n"
+            for k in range(EACH)))
+    names = [f"{kind}_{i}_{k}" for i in range(UNITS) for k in range(EACH) for kind in ("framed", "counted")]
+    (scratch / "main.c").write_text(
+        "#include <signal.h>\n" + "".join(f"int {name}(int);\n" for name in names) +
+        "int (*volatile other[])(int) = { " + ", ".join(names) + " };\nint main(int argc, char **argv)\n{\n"
+        "    int sum = framed_1_3(argc) + framed_1_3(argc);\n    for (volatile int i = 0; i < 5; i++)\n"
+        "        sum += counted_7_3(argc);\n    if (argc > 1)\n        raise(SIGKILL);\n    return sum == 7;\n}\n")
+    sources = ["main.c", *(f"unit_{i}.c" for i in range(UNITS))]
+    subprocess.run(["gcc", "-O1", "-g", f"-fplugin={build}/profplug.so", "-o", "units", *sources, f"-L{build}",
+                    "-lprofplug", "-lm"], cwd=scratch, check=True)
+    program, wanted = scratch / "units", {"main": 1, "framed_1_3": 2, "counted_7_3": 5}
+    for name, arguments in (("whole", []), ("killed", ["kill"])):
+        subprocess.run([program, *arguments], env=environment(PROFPLUG=f"output={scratch}/{name}.profplug"))
+    keys = int.from_bytes((scratch / "whole.profplug").read_bytes()[148:152], "little")
+    size = (scratch / "whole.profplug").stat().st_size
+    more = faults(program, scratch) - faults(program, scratch, "off")
+    print(f"{len(names)} functions in {UNITS} files: {size} bytes, {keys} counters, {more} page faults more than with recording off")
+    if size > MOST_OF_UNITS + keys * 8 + 2 * PAGE:
+        bad.append("file of many functions")
+    if more > MOST_FAULTS_OF_UNITS:
+        bad.append("page faults of many functions")
+    for state in ("there", "away", "another"):
+        if state == "away":
+            program.rename(scratch / "elsewhere")
+        elif state == "another":
+            shutil.copy("/proc/self/exe", program)
+        for name in ("whole", "killed"):
+            called, known, modules = told(scratch / f"{name}.profplug")
+            print(f"{name}, the executable is {state}: {called}, {known} functions known")
+            there = state == "there"
+            if (called != wanted and (there or name == "whole")) or (there and known != len(names) + 1):
+                bad.append(f"tables of the {name} process, the executable {state}")
+
+
+with tempfile.TemporaryDirectory(dir=build) as scratch:
+    scratch = pathlib.Path(scratch).resolve()
+    units()
 with tempfile.TemporaryDirectory(dir=build) as scratch:
     scratch = pathlib.Path(scratch).resolve()
     timed, called, untimed = bursts()

@@ -294,12 +294,12 @@ enum pp_target_kind {
 struct pp_target { uint32_t id, kind; char name[]; };
 struct pp_number { uint32_t id, kind; char name[]; }; /* a count or gauge; ids from 1; the name is terminated */
 
-/* ---- SITES: copies of the tables of the objects of an image that were registered together ---- */
+/* ---- SITES: copies of objects' tables; those of an executable that did not run may be in the executable alone ---- */
 struct pp_sites {
     uint32_t last_key, slot_count, site_count, strings_size;      /* key of slot k: last_key - k */
-    uint32_t module;         /* pp_module id, 0 if unknown */
-    uint32_t unit, directory, compiler;                           /* string offsets */
-    uint64_t next, reserved[3]; /* next: bytes from here to the next object's table in the extent, 8-aligned; 0: none */
+    uint32_t module, unit, directory, compiler; /* pp_module id, 0 if unknown; string offsets */
+    uint64_t next; /* bytes from here to the next object's table in the extent, 8-aligned; 0: none */
+    uint32_t program_key, program_objects, reserved[4]; /* an executable's first key, all its objects; 0: it is none */
 };                           /* then struct pp_site[site_count], then the strings */
 
 /* ---- THREADS ---- */

@@ -303,12 +303,12 @@ static void program_complain(struct model *model, const struct profile *profile)
         return;
     if (profile->program.nameless)
         model_notice(model,
-                     "%s is not the file that ran: %llu of its object files are not told about, and %llu functions, "
-                     "loops or lines of them that ran have no name",
+                     "%s is not the file that ran: nothing is told of %llu of its object files, where %llu counts of "
+                     "functions, loops or lines are not 0",
                      module->path, (unsigned long long)missing, (unsigned long long)profile->program.nameless);
     else
         model_notice(model,
-                     "%s is not the file that ran: of its object files, %llu that did not run are not told about",
+                     "%s is not the file that ran: nothing is told of %llu of its object files, which did not run",
                      module->path, (unsigned long long)missing);
 }
 

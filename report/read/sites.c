@@ -254,20 +254,23 @@ static bool table_copy(struct program *f, struct cursor *to, uint64_t address, s
 static void program_take(struct program *f, struct profile *p)
 {
     const Elf64_Shdr *section = program_section(f, "profplug_objects");
-    size_t count = section ? section->sh_size / sizeof(struct pp_object) : 0;
-    struct pp_object o;
+    uint64_t bytes = p->program.objects * sizeof(struct pp_object);
     char error[READER_ERROR_BYTES] = "";
     struct cursor to = { .file = memfd_create("tables", MFD_CLOEXEC), .path = f->c.path, .stored = UINT64_MAX,
                          .error = error, .error_bytes = sizeof error };
-    bool good = to.file >= 0 && count == p->program.objects;
+    bool good = to.file >= 0 && section && section->sh_size == bytes &&
+                cursor_hold(&f->c, section->sh_offset, bytes, "objects");
+    struct pp_object *all = memory_zeroed(good ? p->program.objects : 1, sizeof *all);
+    good = good && program_copy(f, all, section->sh_addr, bytes);
     for (unsigned add = 0; add < 2; add++) /* nothing is added unless all that is here is the same */
-        for (size_t i = 0; good && i < count; i++) {
-            uint64_t address = section->sh_addr + i * sizeof o;
-            good = program_copy(f, &o, address, sizeof o) && o.abi == PP_ABI_VERSION;
-            uint32_t last_key = p->program.key - 1 + (uint32_t)(o.segment_end - o.segment_start) / 8;
-            if (good && o.flags & PP_OBJECT_SEGMENT && (program_known(f, last_key) == NULL) == add)
-                good = table_copy(f, &to, address, p, &o, last_key);
+        for (size_t i = 0; good && i < p->program.objects; i++) {
+            const struct pp_object *o = &all[i];
+            uint32_t last_key = p->program.key - 1 + (uint32_t)(o->segment_end - o->segment_start) / 8;
+            good = o->abi == PP_ABI_VERSION;
+            if (good && o->flags & PP_OBJECT_SEGMENT && (program_known(f, last_key) == NULL) == add)
+                good = table_copy(f, &to, section->sh_addr + i * sizeof *o, p, o, last_key);
         }
+    free(all);
     if (to.file >= 0)
         close(to.file);
 }

@@ -123,9 +123,8 @@ static bool table_write(struct pack *pack, enum pp_extent_kind kind, uint32_t ne
     uint64_t bytes = (PP_TABLE_HEAD + content_bytes + 7) & ~UINT64_C(7);
     bool opens = bytes > pack->room;
     if (opens) {
-        uint64_t wanted = pack->extent.size + pack->extent.size / 4;
         pack->room = 0;
-        if (!pp_extent_claim(&pack->extent, wanted > bytes ? wanted : bytes)) {
+        if (!pp_extent_claim(&pack->extent, pack->extent.size + pack->extent.size / 4 + bytes)) {
             pp_loss(PP_LOSS_OBJECTS, 1);
             return false;
         }
@@ -311,8 +310,8 @@ static bool is_used(const struct pp_object *o)
 {
     for (uint32_t id = pp_thread_count(); id; id--) {
         uint64_t end = (uint64_t)(uintptr_t)at(o, o->segment_end) + pp_private(pp_thread_at(id))->segment;
-        for (uint32_t slot = o->slot_count; slot; slot--)
-            if (*(const volatile uint64_t *)(uintptr_t)(end - slot * 8u))
+        for (uint64_t slot = o->slot_count; slot; slot--)
+            if (*(const volatile uint64_t *)(uintptr_t)(end - slot * 8))
                 return true;
     }
     return false;
@@ -321,11 +320,14 @@ static bool is_used(const struct pp_object *o)
 void pp_objects_settle(bool all)
 {
     sigset_t saved;
-    if (pp_tls()->busy || pp_forbids(PP_FORBIDDEN_CORE | PP_FORBIDDEN_LOOKS))
+    struct pp_object *o = program_start;
+    if (!o || pp_tls()->busy || pp_forbids(PP_FORBIDDEN_CORE | PP_FORBIDDEN_LOOKS))
         return; /* busy: amid a fork this thread has the lock */
     pp_lock(&saved);
-    for (struct pp_object *o = program_start; o < program_stop && o->abi == PP_ABI_VERSION; o++)
+    for (; o < program_stop && o->abi == PP_ABI_VERSION; o++)
         if (all || is_used(o))
             object_meet(o, &program);
+    if (all)
+        program_start = NULL; /* there is nothing more to do */
     pp_unlock(&saved);
 }

@@ -341,10 +341,11 @@ static bool leads_to(const char *path, const char *name)
 }
 
 /* A name takes a system call, and rows of three kinds of operations. A program that opens thousands of small files
- * once each pays that for the first ones only. False: this one is to have a name. */
+ * once each pays that for the first ones only. False: this one is to have a name. `hash` 0: whether it is opened again
+ * cannot be told. */
 static bool is_further(struct pp_descriptor *d, uint64_t hash, uint64_t there)
 {
-    if (!hash || there || atomic_fetch_add_explicit(&named, 1, memory_order_relaxed) < PP_NAMED_FILES)
+    if (there || atomic_fetch_add_explicit(&named, 1, memory_order_relaxed) < PP_NAMED_FILES)
         return false;
     uint32_t none = 0, target = atomic_load_explicit(&pp_further_files, memory_order_relaxed);
     if (!target && (target = pp_target_make(PP_TARGET_FILE, PP_FURTHER_FILES)) != 0 &&
@@ -353,7 +354,7 @@ static bool is_further(struct pp_descriptor *d, uint64_t hash, uint64_t there)
         target = none; /* two threads make two; one of them is used */
     if (!target)
         return false;
-    if (!atomic_load_explicit(recall_place(hash), memory_order_relaxed))
+    if (hash && !atomic_load_explicit(recall_place(hash), memory_order_relaxed))
         recall_keep(hash, PP_TARGET_FILE, target);
     descriptor_set(d, PP_TARGET_FILE, target, 0);
     return true;
@@ -382,11 +383,23 @@ static void descriptor_learn(struct pp_descriptor *d, uint64_t hash, const char 
                     holds && (!before || before == target) ? target : 0);
 }
 
+/* What stands for a folder in the hashes of paths below it. 0: nothing tells it from others. One that is used often is
+ * asked for, at one use in so many. */
+static uint64_t folder_told(struct pp_descriptor *d)
+{
+    char name[NAME_BYTES];
+    bool lasts;
+    uint32_t target = atomic_load_explicit(&d->target, memory_order_relaxed);
+    if (!target || target == atomic_load_explicit(&pp_further_files, memory_order_relaxed))
+        target = asks_again() ? descriptor_ask(d, name, &lasts) : 0;
+    return (uint64_t)target << 32;
+}
+
 static uint64_t path_hash(int folder, const char *path)
 {
     uint64_t from = atomic_load_explicit(&pp_folder_changes, memory_order_relaxed);
-    const struct pp_descriptor *below = *path != '/' && folder != AT_FDCWD ? pp_descriptor_of(folder) : NULL;
-    if (below && !(from = (uint64_t)atomic_load_explicit(&below->target, memory_order_relaxed) << 32))
+    struct pp_descriptor *below = *path != '/' && folder != AT_FDCWD ? pp_descriptor_of(folder) : NULL;
+    if (below && !(from = folder_told(below)))
         return 0;
     return *path != '/' && folder != AT_FDCWD && !below ? 0 : hash_add(*path == '/' ? 1 : from + 2, path, strlen(path));
 }

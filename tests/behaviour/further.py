@@ -15,6 +15,7 @@ from program import call, environment, expect, line_of, main, must, write
 from report import read
 
 SMALL, BYTES, LARGE = 1024, 3000, 1 << 20
+FOLDER = 512                # all these find room where is kept what the kernel said
 NAMED = 128                 # PP_NAMED_FILES of further.h
 REOPENED = 1024             # PP_REOPENED_FILES
 FURTHER = "(further files)"
@@ -72,6 +73,40 @@ int main(int argc, char **argv)
 }
 """
 
+FOLDERS = """#define _GNU_SOURCE
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+static void file_open(int folder, const char *name)
+{
+    int fd = openat(folder, name, O_RDWR | O_CREAT, 0600);
+    if (fd < 0 || close(fd))
+        exit(2);
+}
+int main(int argc, char **argv)
+{
+    int folder = -1;
+    for (int i = 0; i < atoi(argv[1]); i++) {
+        char path[64];
+        snprintf(path, sizeof path, "%s/%d", argv[2], i);
+        mkdir(path, 0700);
+        close(folder);
+        folder = open(path, O_RDONLY | O_DIRECTORY);
+        if (argc == 4) { /* as fts does: the duplicate stays */
+            int other = fcntl(folder, F_DUPFD_CLOEXEC, 3);
+            close(folder);
+            folder = other;
+        }
+        file_open(folder, "same");
+    }
+    for (int i = 0; i < 4 * atoi(argv[1]); i++)
+        file_open(folder, "last");
+    return 0;
+}
+"""
+
 
 def of(document, operation, target=None):
     rows = [o for o in document["operations"] if o["operation"] == operation and (target is None or os.path.basename(o.get("target", "")) == target)]
@@ -84,6 +119,31 @@ def looks(scratch, *arguments):
                           env=environment(PROFPLUG="output=traced.profplug"), capture_output=True, timeout=120) if shutil.which("strace") else None
     found = re.search(r"^100\.00 +\S+ +\d+ +(\d+)", open(f"{scratch}/calls").read(), re.M) if done and not done.returncode else None
     return found and int(found[1])
+
+
+def folders_test(build, scratch):
+    """Files of one name, each opened once below a folder of its own: none stands for the others. And one that is opened
+    again and again below a folder that has no name of its own yet."""
+    write(f"{scratch}/folders.c", FOLDERS)
+    must([f"{build}/profplug-gcc", "-O2", "-g", "folders.c", "-o", "folders"], cwd=scratch)
+    for how in ((), ("duplicate",)):
+        name = f"folders{len(how)}"
+        os.mkdir(f"{scratch}/{name}")
+        must(["./folders", str(FOLDER), name, *how], cwd=scratch, env={"PROFPLUG": f"output={name}.profplug"})
+        document = read(build, f"{name}.profplug", cwd=scratch)
+        opens = {}
+        for row in document["operations"]:
+            if row["operation"] == "open":
+                opens[row["target"]] = opens.get(row["target"], 0) + row["calls"]
+        same = {target: calls for target, calls in opens.items() if target.endswith("/same")}
+        last = sum(calls for target, calls in opens.items() if target.endswith("/last"))
+        print(f"{FOLDER} folders{', duplicated' * len(how)}: {len(opens)} names, {len(same)} of them of files of one name,"
+              f" {last} of {4 * FOLDER} opens of the last file at its name")
+        expect(sum(opens.values()) == 6 * FOLDER, "each open is counted", sum(opens.values()))
+        expect(max(same.values()) == 1, "no file has the opens of others of its name",
+               sorted(same.items(), key=lambda row: -row[1])[:3])
+        expect(len(opens) < 3 * NAMED, f"{NAMED} files and folders have names, and those that were long", len(opens))
+        expect(last > 2 * FOLDER, "a file that is opened again and again has its name", last)
 
 
 def test(build, scratch):
@@ -145,6 +205,7 @@ def test(build, scratch):
     print(f"{SMALL} files by {len(reads)} lines: {losses} operations without a row of their own")
     expect(losses and list(reads.values()) == [3 * SMALL] * 12, "where rows run out the file is dropped, and the line stays", reads)
 
+    folders_test(build, scratch)
     os.mkdir(f"{scratch}/forked")
     must(["./ours", "files", "200", "1", "child", "300", "301"], cwd=scratch, env={"PROFPLUG": "output=forked/%p.profplug"})
     told = [read(build, f"forked/{name}", cwd=scratch) for name in os.listdir(f"{scratch}/forked")]

@@ -224,13 +224,19 @@ static uint32_t descriptor_ask(struct pp_descriptor *d, char name[NAME_BYTES], b
     return target;
 }
 
-void pp_descriptor_weigh(struct pp_descriptor *d, uint64_t wall_ns)
+/* The same where nobody asks for the name. */
+static __attribute__((noinline)) uint32_t descriptor_target(struct pp_descriptor *d)
 {
     char name[NAME_BYTES];
     bool lasts;
+    return descriptor_ask(d, name, &lasts);
+}
+
+void pp_descriptor_weigh(struct pp_descriptor *d, uint64_t wall_ns)
+{
     uint64_t end = atomic_load_explicit(&d->end, memory_order_relaxed) + 1; /* 0: nothing was moved */
     if (end > LARGE_BYTES || wall_ns >= PP_LONG_NS)
-        descriptor_ask(d, name, &lasts);
+        descriptor_target(d);
 }
 
 /* ---- what the kernel said before ---- */
@@ -320,13 +326,11 @@ static bool is_missing(struct pp_descriptor *d)
 
 struct pp_descriptor *pp_descriptor_at(int fd)
 {
-    char name[NAME_BYTES];
-    bool lasts;
     if ((uint32_t)fd >= PP_DESCRIPTORS)
         return NULL;
     struct pp_descriptor *d = &pp_descriptors[fd];
     if (PP_UNLIKELY(!atomic_load_explicit(&d->target, memory_order_relaxed)) && !is_missing(d))
-        descriptor_ask(d, name, &lasts);
+        descriptor_target(d);
     return d;
 }
 
@@ -347,13 +351,12 @@ static bool is_further(struct pp_descriptor *d, uint64_t hash, uint64_t there)
 {
     if (there || atomic_fetch_add_explicit(&named, 1, memory_order_relaxed) < PP_NAMED_FILES)
         return false;
-    uint32_t none = 0, target = atomic_load_explicit(&pp_further_files, memory_order_relaxed);
-    if (!target && (target = pp_target_make(PP_TARGET_FILE, PP_FURTHER_FILES)) != 0 &&
-        !atomic_compare_exchange_strong_explicit(&pp_further_files, &none, target, memory_order_relaxed,
-                                                 memory_order_relaxed))
-        target = none; /* two threads make two; one of them is used */
-    if (!target)
-        return false;
+    uint32_t target = atomic_load_explicit(&pp_further_files, memory_order_relaxed);
+    if (!target) { /* two threads may make two, and readers join them */
+        if (!(target = pp_target_make(PP_TARGET_FILE, PP_FURTHER_FILES)))
+            return false;
+        atomic_store_explicit(&pp_further_files, target, memory_order_relaxed);
+    }
     if (hash && !atomic_load_explicit(recall_place(hash), memory_order_relaxed))
         recall_keep(hash, PP_TARGET_FILE, target);
     descriptor_set(d, PP_TARGET_FILE, target, 0);
@@ -365,7 +368,7 @@ static void descriptor_learn(struct pp_descriptor *d, uint64_t hash, const char 
 {
     char name[NAME_BYTES];
     bool lasts;
-    uint64_t there = hash ? recall(hash) : 0;
+    uint64_t there = recall(hash); /* nothing is kept for 0 */
     uint32_t before = recalled_target(there);
     if (path && !waited && is_further(d, hash, there))
         return;
@@ -383,25 +386,23 @@ static void descriptor_learn(struct pp_descriptor *d, uint64_t hash, const char 
                     holds && (!before || before == target) ? target : 0);
 }
 
-/* What stands for a folder in the hashes of paths below it. 0: nothing tells it from others. One that is used often is
- * asked for, at one use in so many. */
-static uint64_t folder_told(struct pp_descriptor *d)
-{
-    char name[NAME_BYTES];
-    bool lasts;
-    uint32_t target = atomic_load_explicit(&d->target, memory_order_relaxed);
-    if (!target || target == atomic_load_explicit(&pp_further_files, memory_order_relaxed))
-        target = asks_again() ? descriptor_ask(d, name, &lasts) : 0;
-    return (uint64_t)target << 32;
-}
-
+/* 0: nothing tells the path's folder from others. One that is used often is asked for, at one use in so many. */
 static uint64_t path_hash(int folder, const char *path)
 {
-    uint64_t from = atomic_load_explicit(&pp_folder_changes, memory_order_relaxed);
-    struct pp_descriptor *below = *path != '/' && folder != AT_FDCWD ? pp_descriptor_of(folder) : NULL;
-    if (below && !(from = folder_told(below)))
-        return 0;
-    return *path != '/' && folder != AT_FDCWD && !below ? 0 : hash_add(*path == '/' ? 1 : from + 2, path, strlen(path));
+    uint64_t from = 1;
+    if (*path != '/') {
+        struct pp_descriptor *d = pp_descriptor_of(folder);
+        from = 2 + (uint64_t)atomic_load_explicit(&pp_folder_changes, memory_order_relaxed);
+        if (d) {
+            uint32_t target = atomic_load_explicit(&d->target, memory_order_relaxed);
+            if (!target || target == atomic_load_explicit(&pp_further_files, memory_order_relaxed))
+                target = asks_again() ? descriptor_target(d) : 0;
+            from = (uint64_t)target << 32;
+        } else if (folder != AT_FDCWD) {
+            from = 0;
+        }
+    }
+    return from ? hash_add(from, path, strlen(path)) : 0;
 }
 
 struct pp_descriptor *pp_descriptor_opened(int fd, int folder, const char *path, bool waited)
@@ -423,7 +424,7 @@ static uint64_t peer_hash(uint32_t listener, const struct sockaddr *peer, uint32
         return hash_add(from, &((const struct sockaddr_in *)peer)->sin_addr, sizeof(struct in_addr));
     if (peer->sa_family == AF_INET6 && size >= sizeof(struct sockaddr_in6))
         return hash_add(from, &((const struct sockaddr_in6 *)peer)->sin6_addr, sizeof(struct in6_addr));
-    return peer->sa_family == AF_UNIX && size <= sizeof peer->sa_family ? hash_add(from, "unix", 4) : 0;
+    return peer->sa_family == AF_UNIX && size <= sizeof peer->sa_family ? from : 0;
 }
 
 void pp_descriptor_accepted(int fd, uint32_t listener, const struct sockaddr *peer, uint32_t size)

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* lookups.c: the kernel is asked again and again whether files are there, by their names. Who opens a file at once is
- * told the same by the error, and what was found by a name can be kept. A program that walks through
- * folders asks for each name once, but readdir has already told it which names are folders. */
+ * told the same by the error, and what was found by a name can be kept. A program that walks through folders asks for
+ * each name once, but readdir has already told it which names are folders. */
 #include "advice/library.h"
 
 #define LEAST_SHARE 0.1 /* of the CPU time, at lines of one function, the kernel's part included */
 #define LEAST_PART 0.7
 #define MOST_PART 1.15 /* the names are not put together, either */
 #define LEAST_WALKED 0.25 /* with fstatat below an open folder */
+#define LEAST_READ 0.1    /* of the time of questions: so much that reads folders walks through them */
+#define FEW_MISSING 0.1   /* of the questions: names that are there, as those that readdir gave are */
 
 static bool reads_folders(const struct advice *a, uint32_t function)
 {
@@ -18,9 +20,23 @@ static bool reads_folders(const struct advice *a, uint32_t function)
     return false;
 }
 
+/* Whether it asks about files that are there, by the lines of one function. */
+static bool asks_of_present(const struct advice *a, const struct library_use *use, uint32_t function)
+{
+    double calls = 0, missing = 0;
+    for (size_t i = 0; i < use->count; i++) {
+        if (a->model->line[use->line[i].line].function != function)
+            continue;
+        const struct advice_use *asked = advice_use(a, use->line[i].line, PP_OPERATION_FILE);
+        calls += (double)asked->sum.calls;
+        missing += (double)asked->sum.errors;
+    }
+    return calls > 0 && missing <= FEW_MISSING * calls;
+}
+
 void advice_lookups(struct advice *a)
 {
-    struct library_use use = library_use(a, LIBRARY_LOOK);
+    struct library_use use = library_use(a, LIBRARY_LOOK), folders = library_use(a, LIBRARY_FOLDER);
     for (size_t i = 0; i < use.count; i++) {
         const struct library_line *at = &use.line[i];
         uint64_t samples = 0;
@@ -29,6 +45,9 @@ void advice_lookups(struct advice *a)
         if (library_share(a, ns) < LEAST_SHARE || !library_is_first(a, &use, i))
             continue;
         bool walks = reads_folders(a, function);
+        /* One function reads the folders, another asks about what is in them: what a walk needs, it asks once. */
+        if (!walks && folders.ns >= LEAST_READ * ns && asks_of_present(a, &use, function))
+            continue;
         struct model_advice *to =
             library_advise(a, ADVICE_lookups, at, ns, samples, walks ? LEAST_WALKED : LEAST_PART, MOST_PART);
         char time[FIGURE_BYTES];

@@ -1,14 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* spins.c: a line that asks all the time, without a pause, whether something has happened. It keeps a CPU busy with
- * that. How much of the run that costs depends on who else could use the CPU, so the saving is a bound. */
-#include "advice/advice.h"
+/* spins.c: a line that asks all the time, without a pause, whether something has happened, by calls or by looking at
+ * memory. It keeps a CPU busy with that. How much of the run that costs depends on who else could use the CPU, so the
+ * saving is a bound. */
+#include "advice/loops.h"
 
 #include <math.h>
+#include <string.h>
 
 #define LEAST_CALLS 5000
 #define MOST_NS 20000.0 /* a call: who waits in it does not spin */
 #define MOST_PART 1.2   /* of the line's CPU time, an estimate: the wall time of a yield is others' work, too */
 #define FOUND_MOST 0.05 /* calls that something came of, of all */
+
+#define LEAST_SHARE 0.08 /* of the CPU time, in a loop that does nothing but take a flag */
+#define FLAG_LINES 3
 
 /* Calls that failed on what may have something later. Without a descriptor, or on a file, the next one fails, too. */
 static double came_too_early(const struct advice *a, const struct advice_use *use)
@@ -45,8 +50,56 @@ static double asked_for_nothing(const struct advice *a, const struct advice_use 
     return calls - taken;
 }
 
+/* Whether all that the loop does is to take a flag that another thread gives back: a lock by itself. A loop that adds
+ * by comparing and exchanging does it again as another thread was quicker, and waits for nothing. */
+static const struct model_remark *takes_flag(const struct advice *a, const struct advice_loop *loop)
+{
+    static const char *const takes[] = { "__atomic_test_and_set", "__atomic_exchange", "__sync_lock_test_and_set" };
+    static const unsigned other[] = { PP_REMARK_CALL,   PP_REMARK_INDIRECT_CALL, PP_REMARK_VIRTUAL_CALL,
+                                      PP_REMARK_STRIDE, PP_REMARK_CHASE,         PP_REMARK_TRIPS_KNOWN,
+                                      PP_REMARK_TRIPS,  PP_REMARK_STREAM,        PP_REMARK_ACCUMULATION };
+    const struct model_remark *atomic = loop_remark(a, loop, PP_REMARK_ATOMIC);
+    bool takes_it = false;
+    for (size_t i = 0; atomic && i < sizeof takes / sizeof *takes; i++)
+        takes_it |= strncmp(atomic->detail, takes[i], strlen(takes[i])) == 0;
+    for (size_t i = 0; i < sizeof other / sizeof *other; i++)
+        takes_it &= !loop_remark(a, loop, other[i]);
+    return takes_it && loop->remark->loop_last - loop->remark->loop_first <= FLAG_LINES ? atomic : NULL;
+}
+
+/* How much of it a lock that sleeps would save depends on who else could use the CPU. */
+static void flags_tell(struct advice *a)
+{
+    struct advice_loop loop;
+    for (size_t next = 0; loop_next(a, &next, &loop);) {
+        const struct model_remark *atomic = takes_flag(a, &loop);
+        double unused, most;
+        if (!atomic || loop.share < LEAST_SHARE || a->others.threads < 1)
+            continue;
+        advice_gain(a, loop.line, loop.cpu_ns, 0, &unused, &most);
+        struct model_advice *to = advice_add(a, ADVICE_spins, loop.line, 0, most, SAVING_BOUND);
+        if (!to)
+            continue;
+        advice_title(a, to, advice_subject(a, loop.line), "spins until another thread gives a lock back");
+        to->evidence = arena_print(&a->model->arena, "%s, and does nothing but ask for it (%s)%s.", loop_time(a, &loop),
+                                   atomic->detail,
+                                   a->model->run.cpu_count && a->others.threads + 1 > a->model->run.cpu_count
+                                       ? arena_print(&a->model->arena,
+                                                     ". There are more threads than the %u CPUs: it may keep the one "
+                                                     "that has the lock from a CPU",
+                                                     (unsigned)a->model->run.cpu_count)
+                                       : "");
+        to->action = "take a pthread_mutex_t, which lets the thread sleep; and hold it for less: work on data of the "
+                     "thread's own first, and add that under the lock";
+        to->before = "while (atomic_flag_test_and_set(&busy)) ;";
+        to->after = "pthread_mutex_lock(&lock);";
+        advice_figure(to, "cpu_ns", loop.cpu_ns);
+    }
+}
+
 void advice_spins(struct advice *a)
 {
+    flags_tell(a);
     for (size_t i = 0; i < a->use_count; i++) {
         const struct advice_use *use = &a->use[i];
         double calls = (double)use->sum.calls, took = (double)use->sum.wall_ns, idle;

@@ -129,12 +129,40 @@ static double parsing_ns(const struct advice *a, const char *file)
     return ns;
 }
 
+/* Whether the line asks zlib for what a packed file has. That library goes to no other place of it than its start: what
+ * is asked for before the place where it is, it finds from there. */
+static bool unpacks(const struct advice *a, uint32_t line)
+{
+    struct library_use use = library_use(a, LIBRARY_UNPACK);
+    for (size_t i = 0; i < use.count; i++)
+        if (use.line[i].line == line && strncmp(use.line[i].name, "gz", 2) == 0)
+            return true;
+    return false;
+}
+
+static void unpacked_tell(struct advice *a, struct model_advice *to)
+{
+    advice_title(a, to, advice_subject(a, to->line), "unpacks the same file again and again from its start");
+    to->action = "unpack it once and keep what it has, or ask for the pieces in the order of the file; where single "
+                 "pieces of a large file are wanted, pack blocks of them, each by itself, and keep where each begins";
+    to->before = "for (i = 0; i < n; i++) { gzseek(in, wanted[i] * sizeof r, SEEK_SET); gzread(in, &r, sizeof r); }";
+    to->after = "gzread(in, all, count * sizeof *all);\nfor (i = 0; i < n; i++) use(&all[wanted[i]]);";
+}
+
+static void epochs_show(struct model_advice *to)
+{
+    to->before = "for (e = 0; e < epochs; e++) { rewind(in); while (fgets(s, n, in)) { parse(s, &x); learn(&x); } }";
+    to->after = "while (fgets(s, n, in)) parse(s, &all[count++]);\n"
+                "for (e = 0; e < epochs; e++) for (i = 0; i < count; i++) learn(&all[i]);";
+}
+
 static void rewinds_tell(struct advice *a, const struct advice_use *use)
 {
     struct rewinds r;
+    bool packed = false;
     const char *file = a->model->line[use->line].file;
     if (!rewinds_of(a, use, &r) || r.pass_bytes < LEAST_PASS_BYTES || passes_made(a, &r.use) ||
-        !only_rewinds(a->model, use))
+        !((packed = unpacks(a, use->line)) || only_rewinds(a->model, use)))
         return;
     struct passes p = { .opens = r.passes, .pass_bytes = r.pass_bytes, .written_bytes = passes_written(a, &r.use) };
     if (passes_change(a, &r.use, &p))
@@ -156,9 +184,10 @@ static void rewinds_tell(struct advice *a, const struct advice_use *use)
                                passes_file(a, &r.use), r.opens > 1 ? " and others" : "",
                                figure_count(count, round(r.passes / r.opens)), figure_size(size, r.pass_bytes),
                                figure_time(time, fmax(known, own)));
-    to->before = "for (e = 0; e < epochs; e++) { rewind(in); while (fgets(s, n, in)) { parse(s, &x); learn(&x); } }";
-    to->after = "while (fgets(s, n, in)) parse(s, &all[count++]);\n"
-                "for (e = 0; e < epochs; e++) for (i = 0; i < count; i++) learn(&all[i]);";
+    if (packed)
+        unpacked_tell(a, to);
+    else
+        epochs_show(to);
     advice_figure(to, "calls", r.passes);
     advice_figure(to, "bytes", (double)r.use.sum.bytes);
     advice_figure(to, "wall_ns", fmax(known, own));

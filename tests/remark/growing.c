@@ -72,6 +72,16 @@ void triangle_sums (const int (*x)[64], long *y, int n) { for (int i = 0; i < n;
 void ragged_sums (const int *const *x, long *y, int n) { for (int i = 0; i < n; i++) { long s = 0; for (int k = 0; k <= i; k++) s += x[i][k]; y[i] = s; } }
 void diagonals (const int (*x)[64], long *y, int n) { for (int i = 0; i < n; i++) { long s = 0; for (int k = 0; k < 32; k++) s += x[i][i + k]; y[i] = s; } } // trips 32
 void box (const unsigned char (*x)[640], int (*y)[640], int w) { for (int r = 0; r < 400; r++) for (int i = 0; i + w < 640; i++) { int s = 0; for (int k = 0; k < w; k++) s += x[r][i + k]; y[r][i] = s; } } // window x[r][i + k], digest
+/* the largest of a window, also where the first ones are cut off; and of blocks, and where a sort changes what it reads */
+void most (const float *x, float *y, int n, int w) { for (int i = 0; i + w <= n; i++) { float m = x[i]; for (int k = 1; k < w; k++) if (x[i + k] > m) m = x[i + k]; y[i] = m; } } // window
+void most_last (const int *x, int *y, int n) { for (int i = 0; i < n; i++) { int from = i > 99 ? i - 99 : 0, m = x[from]; for (int k = from + 1; k <= i; k++) if (x[k] > m) m = x[k]; y[i] = m; } } // window
+void most_blocks (const float *x, float *y, int n) { for (int i = 0; i + 16 <= n; i += 16) { float m = x[i]; for (int k = 1; k < 16; k++) if (x[i + k] > m) m = x[i + k]; y[i / 16] = m; } } // trips 15
+void most_out (int *x, int n) { for (int i = 0; i < n; i++) { int m = x[i]; for (int j = i + 1; j < n; j++) if (x[j] < m) m = x[j]; x[i] = m; } }
+/* numbers that are put together anew; and hashes that cannot go on, numbers of other bits, and what is in any of them */
+unsigned rolls (const unsigned char *x, int n, int w) { unsigned s = 0; for (int i = 0; i + w <= n; i++) { unsigned h = 0; for (int k = 0; k < w; k++) h = h * 257 + x[i + k]; s += h; } return s; } // window x[i + k], digest
+unsigned mixes (const unsigned char *x, int n, int w) { unsigned s = 0; for (int i = 0; i + w <= n; i++) { unsigned h = 9; for (int k = 0; k < w; k++) h = (h ^ x[i + k]) * 16777619u; s += h; } return s; } // digest
+void any (const unsigned char *x, unsigned char *y, int n, int w) { for (int i = 0; i + w <= n; i++) { unsigned char s = 0; for (int k = 0; k < w; k++) s |= x[i + k]; y[i] = s; } } // digest
+void differ (const unsigned char *x, const unsigned char *z, int *y, int n, int w) { for (int i = 0; i + w <= n; i++) { int s = 0; for (int k = 0; k < w; k++) s += x[i + k] ^ z[i]; y[i] = s; } } // digest
 void weighted (const double *x, const double *by, double *y, int n, int w) { for (int i = 0; i + w <= n; i++) { double s = 0; for (int k = 0; k < w; k++) s += x[i + k] * by[k]; y[i] = s; } } // accumulation
 void blocks (const int *x, long *y, int n) { for (int i = 0; i < n; i++) { long s = 0; for (int k = 0; k < 32; k++) s += x[32 * i + k]; y[i] = s; } } // trips 32
 /* the first that is above, from the start; a partition goes on from where it was */

@@ -265,7 +265,7 @@ void kernel_columns (float *to, const float *from, int w, int h)
             float sum = 0;
             for (int k = -1; k <= 1; k++)
                 for (int l = -1; l <= 1; l++)  // trips 3
-                    sum += from[(y + k) * w + x + l]; // column_around, accumulation
+                    sum += from[(y + k) * w + x + l]; // column_around, accumulation, window
             to[y * w + x] = sum;
         }
 }
@@ -323,7 +323,7 @@ void kernel_rows (float *to, const float *from, int w, int h)
             float sum = 0;
             for (int k = -1; k <= 1; k++)
                 for (int l = -1; l <= 1; l++)  // trips 3
-                    sum += from[(y + k) * w + x + l]; // accumulation
+                    sum += from[(y + k) * w + x + l]; // accumulation, window
             to[y * w + x] = sum;
         }
 }

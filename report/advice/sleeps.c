@@ -8,6 +8,8 @@
 
 #define PIECES 0.1      /* of the sleeps: so many more or fewer pieces are given */
 #define LEAST_COME 0.5  /* of the sleeps: so often the loop around was given something */
+#define TIMED_OUT 0.9    /* of waits for a condition: so many ended by their limit */
+#define MOSTLY_FIRST 0.5 /* of their time, in the first thread */
 #define LEAST_ALONE 0.6 /* of the time of the sleeps: so long no other thread was there */
 
 /* Does its loop wait for what comes, and sleep once it has come, as one that plays a device does? */
@@ -112,8 +114,42 @@ static void watch_tell(struct advice *a, struct model_advice *to, const struct a
                                  what);
 }
 
+/* Waits for a condition that end by their time limit: nobody signals, or something else. Of waits without a limit none
+ * fails. A thread that others wait for may keep a pace by it, so that the first one alone is looked at. */
+static bool is_timed_out(const struct advice_use *use)
+{
+    return use->kind == PP_OPERATION_CONDITION && (double)use->sum.errors >= TIMED_OUT * (double)use->sum.calls &&
+           advice_first_part(&use->sum) >= MOSTLY_FIRST;
+}
+
+static void limits_tell(struct advice *a)
+{
+    for (size_t i = 0; i < a->use_count; i++) {
+        const struct advice_use *use = &a->use[i];
+        struct ticks t;
+        char time[FIGURE_BYTES];
+        if (!is_timed_out(use) || !ticks_of(a, use, &t) || keeps_a_pace(a, use))
+            continue;
+        struct model_advice *to =
+            advice_add(a, ADVICE_sleeps, use->line, t.low_ns, t.high_ns, t.is_bound ? SAVING_BOUND : SAVING_MEASURED);
+        if (!to)
+            continue;
+        ticks_tell(a, to, use, &t, "waits");
+        advice_title(a, to, advice_subject(a, use->line), "waits for a condition until its time is up");
+        to->evidence = arena_print(&a->model->arena,
+                                   "%s %.0f %% of them ended by their limit of %s: nobody signalled the condition.",
+                                   to->evidence, 100 * (double)use->sum.errors / t.calls, figure_time(time, t.mean_ns));
+        to->action = "let the thread that makes it true call pthread_cond_signal, with the lock held, and wait by "
+                     "pthread_cond_wait";
+        to->before = "while (!count) pthread_cond_timedwait(&filled, &lock, &soon);";
+        to->after = "count++; pthread_cond_signal(&filled);    /* where it is made */\n"
+                    "while (!count) pthread_cond_wait(&filled, &lock);";
+    }
+}
+
 void advice_sleeps(struct advice *a)
 {
+    limits_tell(a);
     for (size_t i = 0; i < a->use_count; i++) {
         const struct advice_use *use = &a->use[i];
         struct ticks t;

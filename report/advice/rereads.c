@@ -168,8 +168,9 @@ static void rewinds_tell(struct advice *a, const struct advice_use *use)
     if (passes_change(a, &r.use, &p))
         return;
     double part = 1 - r.opens / r.passes, own = passes_function_ns(a, use), low, high, unused;
-    double reading = fmax(advice_calls_ns(a, &r.use.sum), a->model->line[use->line].self.ns);
-    double known = reading + parsing_ns(a, file) * advice_stretch(a, use->line);
+    double stretch = advice_stretch(a, use->line);
+    double reading = fmax(advice_calls_ns(a, &r.use.sum), a->model->line[use->line].self.ns * stretch);
+    double known = reading + parsing_ns(a, file) * stretch;
     advice_gain(a, use->line, 0, part * known, &low, &unused);
     advice_gain(a, use->line, 0, part * fmax(known, own), &unused, &high);
     bool mostly = known > MOSTLY_KNOWN * own;

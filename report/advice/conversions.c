@@ -16,13 +16,16 @@
 #define FLOATS 4
 #define LEAST_VECTORS 0.6
 #define MOST_VECTORS 0.9
+#define LEAST_INLINED 0.1 /* of the loop's time: less is not spoken of */
 
-/* CPU time of lines of the loop that convert from this type; the hottest of them. */
+/* CPU time of lines of the loop that convert from this type; the hottest of them. *inlined: of lines that are not
+ * between the loop's first and last. */
 static double lines_ns(const struct advice *a, const struct advice_loop *loop, const char *from,
-                       const struct model_remark **hottest)
+                       const struct model_remark **hottest, double *inlined)
 {
     const struct model_remark *r = loop->remark, *one;
     double sum = 0, most = -1;
+    *inlined = 0;
     uint32_t last = 0;
     for (size_t next = 0;
          (one = remark_of_loop(a->model, r->file, r->loop_first, r->loop_last, PP_REMARK_CONVERSION, &next));) {
@@ -31,6 +34,7 @@ static double lines_ns(const struct advice *a, const struct advice_loop *loop, c
             continue;
         last = one->line;
         sum += ns;
+        *inlined += one->line < r->loop_first || one->line > r->loop_last ? ns : 0;
         if (ns > most) {
             most = ns;
             *hottest = one;
@@ -54,7 +58,9 @@ void advice_conversions(struct advice *a)
     struct advice_loop loop;
     for (size_t next = 0; loop_next(a, &next, &loop);) {
         const struct model_remark *there = NULL, *back = NULL;
-        double up_ns = lines_ns(a, &loop, "float", &there), down_ns = lines_ns(a, &loop, "double", &back);
+        double inlined_up, inlined_down;
+        double up_ns = lines_ns(a, &loop, "float", &there, &inlined_up),
+               down_ns = lines_ns(a, &loop, "double", &back, &inlined_down);
         double ns = up_ns > down_ns ? up_ns : down_ns;
         double whole = loop.remark->loop_last - loop.remark->loop_first < SHORT_LINES ? loop.cpu_ns : 0;
         if (!there || !back || fmax(ns, whole) < LEAST_SHARE * a->cpu_ns)
@@ -68,6 +74,12 @@ void advice_conversions(struct advice *a)
         to->evidence =
             arena_print(&a->model->arena, "%s; each step converts float to double (line %u) and back (line %u).",
                         loop_time(a, &loop), there->line, back->line);
+        double inlined = fmax(inlined_up, inlined_down);
+        char time[FIGURE_BYTES];
+        if (inlined >= LEAST_INLINED * loop.cpu_ns)
+            to->evidence =
+                arena_print(&a->model->arena, "%s Lines of functions that are inlined there convert, too, and took %s.",
+                            to->evidence, figure_time(time, inlined));
         if (vectors)
             to->evidence =
                 arena_print(&a->model->arena, "%s Of floats alone vectors take four at a time.", to->evidence);

@@ -195,7 +195,8 @@ void text_functions(FILE *out, const struct model *model, const struct view *vie
                               copies ? "calls: those that optimization left (+: and inlined copies, not counted); "
                                      : "calls: those that optimization left; ",
                               whole > 0 ? "total and self: CPU time, with and without callees, +- one sigma; kernel: "
-                                          "part of self; % CPU: self, of "
+                                          "part of self; libraries: part of self, with headers and wrappers; % CPU: "
+                                          "self, of "
                                         : "",
                               whole > 0 ? figure_time(cpu, whole) : "", whole > 0 ? "; " : "",
                               figure_time(all, threads)));

@@ -13,6 +13,7 @@
 #include "words/shortname.h"
 #include "estimate/kernel.h"
 #include "merge/pagefault.h"
+#include "estimate/reconcile.h"
 #include "estimate/region.h"
 #include "estimate/stacks.h"
 #include "merge/stalls.h"
@@ -94,6 +95,7 @@ static void step_pass(struct sums *s, uint32_t i, const struct locate_step *step
     s->line_seen[step->line] = i + 1;
     s->model->line[step->line].total_samples += sample->count;
     cpu_add(s, sample, &s->model->line[step->line].total);
+    s->model->line[step->line].total.variance += sample->astray;
 }
 
 static void path_pass(struct sums *s, uint32_t i, uint32_t path)
@@ -144,6 +146,7 @@ static void sample_add(struct sums *s, uint32_t i)
         f->samples += sample->count;
         cpu_add(s, sample, &f->self);
         region_book(sample, &f->booked);
+        f->self.variance += sample->mixed ? sample->astray : 0;
         f->system_ns += sample->system.ns;
         f->library_ns += library ? user_ns : 0;
     }
@@ -151,6 +154,7 @@ static void sample_add(struct sums *s, uint32_t i)
         struct model_line *line = &model->line[sample->line];
         line->samples += sample->count;
         cpu_add(s, sample, &line->self);
+        line->self.variance += sample->astray;
         line_column_add(line, user->column, ns);
         region_book(sample, &line->booked);
         line->system_ns += sample->system.ns;
@@ -641,6 +645,7 @@ void analyse(struct model *model, struct names *names, const struct profile *pro
                       .callees = { .model = model, .where = &where },
                       .function_seen = memory_zeroed(model->function_count, sizeof(uint32_t)),
                       .line_seen = memory_zeroed(model->line_count, sizeof(uint32_t)) };
+    nodes_reconcile(model, &where);
     if (samples_keep_step(model) || threads_turn(model))
         regions_rake(&s.regions, model, &where, samples_keep_step(model));
     regions_open(&s.regions, model);

@@ -150,7 +150,7 @@ static double faults_most_ns(const struct model *model, double faults)
     return faults * fmax(FAULT_NS, FAULT_TRIALS * (double)model->run.fault_ns) + huge * HUGE_FAULT_NS;
 }
 
-static double more_of(const struct model *model, const struct model_sample *s)
+double kernel_unknown(const struct model *model, const struct model_sample *s)
 {
     return fmax(0, s->unseen_ns - s->called_ns - faults_most_ns(model, s->faults));
 }
@@ -210,7 +210,7 @@ static void own_clear(struct placing *p, const struct locations *where)
             struct model_sample *s = &model->sample[i];
             struct taker *thread = of[s->thread < model->thread_count ? s->thread : model->thread_count];
             bool own = is_own(where, s, i) && !line_of(p, where, i)->wraps;
-            double more = more_of(model, s);
+            double more = kernel_unknown(model, s);
             if (!s->count || s->profiler)
                 continue;
             if (pass) {

@@ -8,6 +8,8 @@
 
 /* Gives each sample its `system`, and the coverage its placed_ns. After paths_descend, before operations_sum. */
 void kernel_place(struct model *model, const struct locations *where);
+/* What the kernel took by halves beside a sample, beyond what calls and page faults may have taken. */
+double kernel_unknown(const struct model *model, const struct model_sample *sample);
 /* The variance of the kernel's time of each sample's line in its node, which the node's clock does not tell apart from
  * that of the other lines there. The caller frees it. */
 double *kernel_lines(const struct model *model, const struct locations *where);

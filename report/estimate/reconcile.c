@@ -13,8 +13,13 @@
  * Of a run that was cut off, hits may be missing that were still in registers: there nothing is held against a line.
  *
  * A stage that only computes has more time by its samples, as often as not, than its CPU clock has. A thread has as
- * much user and kernel time as its clock. */
+ * much user and kernel time as its clock.
+ *
+ * Kernel time between two samples stands at the lines of these, by halves. What stays in the kernel for milliseconds,
+ * in a call that nobody wraps, and has little code of its own is met by none, and what runs beside it has its time. But
+ * clocks tell how long each node of the call tree had a CPU. */
 #include "estimate/reconcile.h"
+#include "estimate/kernel.h"
 #include "estimate/region.h"
 
 #include <math.h>
@@ -340,6 +345,247 @@ void threads_bound(struct regions *r)
     r->groups = NULL;
 }
 
+/* ---- nodes ---- */
+
+#define NODE_SIGMA 0.03 /* of a node's clock */
+#define OFF_SIGMA 0.005 /* of what it had no CPU */
+#define CLEAR 5         /* errors of clocks and samples: what is less may be chance */
+#define MIXED_SIGMA 0.5 /* of time on no line, if functions that are not timed ran in the node */
+#define ROUNDING_NS 1.0 /* of sums of doubles, */
+#define ROUNDING 1e-9   /* and in parts of them */
+#define CLEAR_PART 0.02 /* of the run's CPU time: less is not worth it, */
+#define CLEAR_NS 10e6   /* nor is less than that */
+
+struct node_time { /* of a node's own activations */
+    double clock_ns, user_ns, user_variance;
+    double calls_ns, between_ns; /* kernel time: of calls with a clock, and between samples */
+    struct value left;           /* what the clock leaves for that between samples */
+    double lacks_ns, takes_ns, gives_ns;
+    double variance; /* of clocks alone */
+    double weight;   /* of its samples beside the kernel's time */
+    bool mixed;      /* samples met functions in it that are not timed: it may be theirs */
+};
+
+static double node_clock(const struct model_node *n) { return (double)n->self_ns - (double)n->off_ns - n->paused.ns; }
+
+/* Of each node, what its clock leaves beside all that is known. Returns what all clocks together have beyond the CPU
+ * time. *missed: what no source has of that, beyond chance, as of threads without samples. */
+static double nodes_time(const struct model *model, struct node_time *time, double lost, double *missed)
+{
+    struct value user = { 0, 0 };
+    double cpu = (double)(model->run.user_ns + model->run.system_ns), own = regions_own(&model->run), kernel = 0, each,
+           sum;
+    for (size_t i = 0; i < model->sample_count; i++) {
+        const struct model_sample *s = &model->sample[i];
+        struct node_time *t = &time[s->probed_node];
+        struct value booked = { 0, 0 };
+        if (s->count) /* else clocks said it: nodes_meet */
+            region_book(s, &booked);
+        user.ns += booked.ns * lost;
+        user.variance += booked.variance * square(lost);
+        kernel += s->system.ns + s->doubt.ns;
+        t->user_ns += booked.ns * lost;
+        t->user_variance += booked.variance * square(lost);
+        t->calls_ns += s->call ? s->system.ns : 0;
+        t->variance += s->call ? s->system.variance : 0;
+        t->between_ns += s->call ? 0 : (s->system.ns + s->doubt.ns) * lost;
+    }
+    *missed = fmax(0, cpu - own - user.ns - kernel - CLEAR * sqrt(user.variance));
+    each = user.ns > 0 ? user.variance / user.ns : 0;
+    sum = time[0].user_ns + time[0].calls_ns + time[0].between_ns - cpu;
+    for (size_t i = 1; i < model->node_count; i++) {
+        const struct model_node *n = &model->node[i];
+        struct node_time *t = &time[i];
+        t->clock_ns = node_clock(n);
+        t->variance += square(NODE_SIGMA * t->clock_ns) + square(OFF_SIGMA * (double)n->off_ns) + n->paused.variance;
+        t->left.ns = t->clock_ns - t->user_ns - t->calls_ns - (user.ns > 0 ? own * t->user_ns / user.ns : 0);
+        /* no sample is no certainty: by chance user time may have none */
+        t->left.variance = t->variance + fmax(t->user_variance, fmax(0, t->clock_ns) * each);
+        sum += t->clock_ns;
+    }
+    return sum;
+}
+
+/* A sample at a line that runs on has its part of all the kernel's time between samples by chance. One beside long
+ * stays in the kernel has more. */
+static double sample_weight(const struct model *model, const struct model_sample *s, double usual)
+{
+    bool near = s->count && !s->call && !s->profiler;
+    return near ? fmax(0, kernel_unknown(model, s) - usual * (double)s->ns) : 0;
+}
+
+static double usual_find(const struct model *model)
+{
+    double unknown = 0, user = 0;
+    for (size_t i = 0; i < model->sample_count; i++) {
+        const struct model_sample *s = &model->sample[i];
+        bool near = s->count && !s->call && !s->profiler;
+        unknown += near ? kernel_unknown(model, s) : 0;
+        user += near ? (double)s->ns : 0;
+    }
+    return user > 0 ? unknown / user : 0;
+}
+
+static double signals_of(const struct model_sample *s)
+{
+    return (double)s->count / ((double)s->count + s->excess) * (double)s->count;
+}
+
+static bool node_gives(const struct node_time *t, double ns)
+{
+    return t->lacks_ns <= 0 && (ns > 0 ? t->gives_ns < t->between_ns : t->gives_ns > 0);
+}
+
+/* Nodes that do not lack have `ns` too much together. Each gives what its clock says. If that is more or less, it is
+ * off by chance, by the variance of what the clock leaves. */
+static void nodes_give(struct node_time *time, size_t count, double ns)
+{
+    for (size_t i = 1; i < count; i++) {
+        struct node_time *t = &time[i];
+        t->gives_ns = t->lacks_ns > 0 ? 0 : fmin(t->between_ns, fmax(0, t->between_ns - t->left.ns));
+        ns -= t->gives_ns;
+    }
+    for (unsigned pass = 0; pass < PASSES && fabs(ns) > ROUNDING_NS; pass++) {
+        double variance = 0, part;
+        for (size_t i = 1; i < count; i++)
+            variance += node_gives(&time[i], ns) ? time[i].left.variance : 0;
+        part = variance > 0 ? ns / variance : 0;
+        for (size_t i = 1; i < count; i++) {
+            struct node_time *t = &time[i];
+            double more = fmin(t->between_ns - t->gives_ns, fmax(-t->gives_ns, part * t->left.variance));
+            if (!node_gives(t, ns))
+                continue;
+            t->gives_ns += more;
+            ns -= more;
+        }
+    }
+}
+
+/* Takes from samples what their nodes give. Returns what that is; by thread in *from. */
+static double samples_give(struct model *model, const struct node_time *time, double lost, double *from)
+{
+    double given = 0;
+    for (size_t i = 0; i < model->sample_count; i++) {
+        struct model_sample *s = &model->sample[i];
+        const struct node_time *t = &time[s->probed_node];
+        if (s->call || t->gives_ns <= 0)
+            continue;
+        double had = s->system.ns + s->doubt.ns, of = had * lost / t->between_ns,
+               kept = 1 - t->gives_ns / t->between_ns;
+        from[s->thread < model->thread_count ? s->thread : model->thread_count] += had * (1 - kept);
+        given += had * (1 - kept);
+        model->coverage.placed_ns -= s->system.ns * (1 - kept);
+        model->coverage.unplaced_ns = fmax(0, model->coverage.unplaced_ns - s->doubt.ns * (1 - kept));
+        s->system.ns *= kept;
+        s->system.variance = fmin(s->system.variance, t->left.variance * of);
+        s->joint *= square(kept);
+        s->doubt.ns *= kept;
+        s->doubt.variance *= square(kept);
+    }
+    return given;
+}
+
+/* A node without a sample near that time in the thread: `part` of it is its function's, on no line. */
+static void placeless_add(struct model *model, struct locations *where, uint32_t node, uint32_t thread,
+                          const struct node_time *t, double part)
+{
+    size_t count = model->sample_count;
+    double ns = t->takes_ns * part;
+    where->of_sample = array_extended(where->of_sample, count, count + 1, sizeof *where->of_sample);
+    where->of_sample[count] = (uint32_t)where->place_count;
+    *ARRAY_PUSH(where->place, where->place_count, where->place_capacity) =
+        (struct locate_place){ .kind = PLACE_OUTSIDE, .user = MODEL_NONE };
+    *ARRAY_PUSH(model->sample, model->sample_count, model->sample_capacity) =
+        (struct model_sample){ .node = node,
+                               .probed_node = node,
+                               .function = MODEL_NONE,
+                               .line = MODEL_NONE,
+                               .thread = thread,
+                               .system = { ns, t->variance * part },
+                               .astray = square(MIXED_SIGMA * ns),
+                               .mixed = t->mixed };
+}
+
+static void mixed_find(const struct model *model, const struct locations *where, struct node_time *time)
+{
+    for (size_t i = 0; i < model->sample_count; i++) {
+        const struct model_sample *s = &model->sample[i];
+        const struct locate_step *user = locations_user(model, where, where->of_sample[i], s->path);
+        uint32_t node = s->probed_node;
+        while (node && model->function[model->node[node].function].kind > PP_SITE_STAGE)
+            node = model->node[node].parent;
+        if (s->count && !s->profiler && user && node && user->function != model->node[node].function)
+            time[s->probed_node].mixed = true;
+    }
+}
+
+/* Nodes that lack time get `part` of theirs in a thread that gave as much. */
+static void thread_takes(struct model *model, struct locations *where, struct node_time *time, uint32_t thread,
+                         double part, double usual)
+{
+    size_t count = model->sample_count;
+    for (size_t i = 0; i < model->node_count; i++)
+        time[i].weight = 0;
+    for (size_t i = 0; i < count; i++)
+        if (model->sample[i].thread == thread)
+            time[model->sample[i].probed_node].weight += sample_weight(model, &model->sample[i], usual);
+    for (size_t i = 0; i < count; i++) {
+        struct model_sample *s = &model->sample[i];
+        const struct node_time *t = &time[s->probed_node];
+        bool takes = s->thread == thread && t->takes_ns > 0 && t->weight > 0;
+        double of = takes ? part * sample_weight(model, s, usual) / t->weight : 0;
+        if (!s->count && !s->call && t->takes_ns > 0)
+            s->ns = 0;
+        if (of <= 0)
+            continue;
+        s->system.ns += t->takes_ns * of;
+        s->system.variance = t->variance * of;
+        s->astray = square(t->takes_ns * of) / signals_of(s);
+        s->mixed = t->mixed;
+    }
+    for (uint32_t i = 1; i < model->node_count; i++)
+        if (time[i].takes_ns > 0 && time[i].weight <= 0)
+            placeless_add(model, where, i, thread, &time[i], part);
+}
+
+/* Which nodes clearly lack time. Returns how much, all together. */
+static double lacks_find(const struct model *model, struct node_time *time, double off)
+{
+    double least = fmax(CLEAR_NS, CLEAR_PART * (double)(model->run.user_ns + model->run.system_ns)), lacks = 0;
+    for (size_t i = 1; i < model->node_count; i++) {
+        struct node_time *t = &time[i];
+        double more = t->left.ns - t->between_ns;
+        if (more > fmax(least, CLEAR * sqrt(t->left.variance + square(off))))
+            lacks += t->lacks_ns = more;
+    }
+    return lacks;
+}
+
+void nodes_reconcile(struct model *model, struct locations *where)
+{
+    struct node_time *time = memory_zeroed(model->node_count + 1, sizeof *time);
+    double *from = memory_zeroed(model->thread_count + 1, sizeof *from), lost = regions_lost(model), missed,
+           off = nodes_time(model, time, lost, &missed),
+           lacks = model->run.off_known ? lacks_find(model, time, off) : 0, given = 0, usual = usual_find(model);
+    if (lacks > fmax(0, off) + missed) {
+        nodes_give(time, model->node_count, lacks - fmax(0, off) - missed);
+        given = samples_give(model, time, lost, from);
+        mixed_find(model, where, time);
+    }
+    for (size_t i = 1; i < model->node_count && given > 0; i++) {
+        struct node_time *t = &time[i];
+        t->takes_ns = given * t->lacks_ns / lacks;
+        t->variance += square(t->lacks_ns - t->takes_ns) + square(off * t->lacks_ns / lacks);
+        model->coverage.placed_ns += t->takes_ns;
+    }
+    for (size_t i = 0; i <= model->thread_count; i++)
+        if (from[i] > 0)
+            thread_takes(model, where, time, i < model->thread_count ? (uint32_t)i : MODEL_NONE, from[i] / given,
+                         usual);
+    free(from);
+    free(time);
+}
+
 #define STATEMENT_NS 5000 /* what no statement takes by itself: some misses of the cache and of the TLB */
 #define FEWEST 10         /* samples, below which chance may do it */
 
@@ -374,7 +620,8 @@ void settle(struct model *model)
     }
     for (size_t i = 0; i < model->function_count; i++) {
         struct model_function *f = &model->function[i];
-        f->remainder_ns = f->samples > samples[i] ? fmax(0, f->self.ns - on_lines[i]) : 0;
+        double more_ns = fmax(0, f->self.ns - on_lines[i]);
+        f->remainder_ns = f->samples > samples[i] || more_ns > fmax(ROUNDING_NS, ROUNDING * f->self.ns) ? more_ns : 0;
     }
     free(on_lines);
     free(samples);

@@ -68,6 +68,8 @@ struct model_sample { /* one place, one path */
     struct value system;         /* kernel time at its line, see estimate/kernel.h */
     struct value doubt;          /* more of it, which by samples alone may be chance */
     double joint;                /* variance of user and kernel time together, beyond that of each */
+    double astray;               /* variance: kernel time that may be another line's of the node, */
+    bool mixed;                  /* or another function's */
 };
 
 struct model_stall {

@@ -2,6 +2,7 @@
 /* report_kernel.c: whose the kernel's time between samples is. Expected values are computed by hand. */
 #define _GNU_SOURCE
 #include "estimate/kernel.h"
+#include "estimate/reconcile.h"
 #include "report_analysed.h"
 
 #include <dlfcn.h>
@@ -201,8 +202,65 @@ static void test_kernel_faults_in_calls(void)
     model_free(m);
 }
 
+/* A loop has 400 samples, and by halves all 300 ms of the kernel's time, in which `f` stayed. Clocks have 400 and 300.
+ * `met`: f has a sample, too. more_ns: what its clock has besides, which nobody knows. *error: of its time, percent. */
+static double stays(bool known, bool met, uint64_t more_ns, double *error)
+{
+    const uint64_t ms = 1000000;
+    static const struct report_site site[] = {
+        { PP_SITE_FUNCTION, PP_MODE_FRAMED, 0, 0, "rest", "rest", "f.c", NULL, 9 },
+        { .file = "f.c" },
+        { PP_SITE_FUNCTION, PP_MODE_FRAMED, 0, 0, "f", "f", "f.c", NULL, 1 },
+    };
+    struct pp_node node[] = { { .number = 0 },
+                              { .number = 1, .key = 4, .calls = 1, .timed_calls = 1, .self_ns = 400 * ms },
+                              { .number = 2, .key = 2, .parent = 1, .calls = 9, .timed_calls = 9 } };
+    struct pp_sample sample[] = {
+        { .address = 0x10, .module = 1, .node = 1, .count = 400, .ns = 400 * ms },
+        { .address = 0x20, .module = 1, .node = 2, .count = 1, .ns = ms, .unseen_ns = (int64_t)(6 * ms) },
+    };
+    node[2].self_ns = 300 * ms + more_ns;
+    sample[0].unseen_ns = (int64_t)(met ? 294 * ms : 300 * ms);
+    struct report_file file = report_file_start();
+    struct pp_header *h = report_file_header(&file);
+    h->features_ignorable = known ? PP_IGNORABLE_OFF : 0;
+    h->sample_source = PP_SAMPLE_PERF;
+    h->user_ns = 400 * ms, h->system_ns = 300 * ms;
+    h->sample_period_ns = 1000000;
+    report_file_module(&file, 1, "/somewhere/program", 1);
+    report_file_sites(&file, 4, site, 3);
+    report_file_nodes(&file, 1, 0, node, 3);
+    report_file_samples(&file, 1, sample, met ? 2 : 1);
+    struct model *m = model_of(&file);
+    double ns = NAN, all = 0;
+    settle(m);
+    for (size_t i = 0; i < m->function_count; i++) {
+        const struct model_function *f = &m->function[i];
+        all += f->self.ns;
+        if (strcmp(f->name, "f"))
+            continue;
+        ns = f->self.ns, *error = value_error_percent(f->self);
+        CHECK(near(f->remainder_ns, ns, 1e-9), "on no line: %f", f->remainder_ns);
+        CHECK(ns == 0 || f->system_ns > 0.98 * ns, "all of it is the kernel's: %f", f->system_ns);
+    }
+    CHECK(near(all, 700e6, 0.01), "all functions have the CPU time: %f", all);
+    model_free(m);
+    return ns / 1e6;
+}
+
+static void test_kernel_stays(void)
+{
+    double error, unmet = stays(true, false, 0, &error);
+    CHECK(near(unmet, 300, 0.02) && error > 1 && error < 6, "no sample met it: %f ms +-%f %%", unmet, error);
+    unmet = stays(true, true, 0, &error);
+    CHECK(near(unmet, 300, 0.02) && error > 1 && error < 6, "one sample met it: %f ms +-%f %%", unmet, error);
+    CHECK(stays(false, false, 0, &error) == 0, "an older file does not know how long threads had no CPU");
+    CHECK(stays(true, false, 600000000, &error) == 0, "clocks that have something else in them tell nothing");
+}
+
 int main(void)
 {
+    test_kernel_stays();
     test_kernel_faults_in_calls();
     test_kernel_last_faults();
     test_kernel();

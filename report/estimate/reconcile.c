@@ -608,7 +608,8 @@ static void displaced_tell(struct model *model)
 
 void settle(struct model *model)
 {
-    double *on_lines = memory_zeroed(model->function_count, sizeof *on_lines);
+    double *on_lines = memory_zeroed(model->function_count, sizeof *on_lines),
+           *system_ns = memory_zeroed(model->function_count, sizeof *system_ns);
     uint64_t *samples = memory_zeroed(model->function_count, sizeof *samples);
     if (hits_are_whole(model)) {
         strays_take(model);
@@ -616,13 +617,16 @@ void settle(struct model *model)
     }
     for (size_t i = 0; i < model->line_count; i++) {
         on_lines[model->line[i].function] += model->line[i].self.ns;
+        system_ns[model->line[i].function] += model->line[i].system_ns;
         samples[model->line[i].function] += model->line[i].samples;
     }
     for (size_t i = 0; i < model->function_count; i++) {
         struct model_function *f = &model->function[i];
         double more_ns = fmax(0, f->self.ns - on_lines[i]);
         f->remainder_ns = f->samples > samples[i] || more_ns > fmax(ROUNDING_NS, ROUNDING * f->self.ns) ? more_ns : 0;
+        f->remainder_system_ns = fmin(f->remainder_ns, fmax(0, f->system_ns - system_ns[i]));
     }
     free(on_lines);
+    free(system_ns);
     free(samples);
 }

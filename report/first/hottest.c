@@ -99,6 +99,7 @@ static void functions_join(const struct model_function *f, bool none_known, stru
         row->hits = f->calls;
     } else {
         row->self.ns = f->remainder_ns;
+        row->system_ns = f->remainder_system_ns;
         row->self.variance *= f->remainder_ns / self.ns;
     }
 }

@@ -44,6 +44,7 @@ struct model_function {
     double system_ns; /* part of self that was in the kernel */
     double library_ns;   /* in libraries and headers that it called */
     double remainder_ns; /* part of self that stands on no line */
+    double remainder_system_ns; /* the kernel's, of that */
     uint64_t samples, total_samples;
     struct value stalled; /* waits in operations, including what it calls, by call path */
     uint32_t stage;       /* the stage that the function is; MODEL_NONE: none */

@@ -14,6 +14,7 @@
 #define MOST 0.5
 #define LEAST_KNOWN 0.5  /* of the CPU time, on known lines: rules look at lines, and can find nothing elsewhere */
 #define FUNCTION_MORE 1.25 /* of the hottest line's CPU time: a function with more is named */
+#define CALLS_MORE 1.1 /* of what a function takes by itself: what it calls is worth a word */
 #define WORTH_NAMING 0.1 /* of a line's CPU time: what it calls in a library */
 #define FEWEST 20        /* samples, below which nothing is said of shares but of what clocks told */
 #define NOT_SHORT_NS 50e6 /* a run of so much CPU time would have had more samples than FEWEST */
@@ -136,9 +137,14 @@ static const char *most_function_text(struct arena *arena, const struct model *m
     for (size_t i = 0; i < model->function_count; i++)
         if (model->function[i].self.ns > (best ? best->self.ns : FUNCTION_MORE * line_ns))
             best = &model->function[i];
-    return best ? arena_print(arena, " Of functions, %s has most: %.0f %%.",
-                              label_fit(arena, function_label(arena, best), 40), 100 * fmin(1, best->self.ns / cpu))
-                : "";
+    if (!best)
+        return "";
+    /* perf says that, where what is called was inlined */
+    bool calls = best->total.ns > CALLS_MORE * best->self.ns;
+    return arena_print(arena, " Of functions, %s has most: %.0f %%%s.",
+                       label_fit(arena, function_label(arena, best), 40), 100 * fmin(1, best->self.ns / cpu),
+                       calls ? arena_print(arena, ", %.0f %% with what it calls", 100 * fmin(1, best->total.ns / cpu))
+                             : "");
 }
 
 /* Most time is the line's, and the kernel's, which clocks measured, so that no samples are needed to say so. */

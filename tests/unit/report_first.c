@@ -350,7 +350,12 @@ static void places_said(const char *path, const double *line_ns, const double *f
     m->coverage = (struct model_coverage){ .samples = 1000, .sampled_ns = 1e9 };
     for (uint32_t i = 0; i < 2; i++)
         *ARRAY_PUSH(m->function, m->function_count, m->function_capacity) =
-            (struct model_function){ .name = name[i], .file = path, .self = { function_ns[i], 1e10 } };
+            (struct model_function){
+                .name = name[i],
+                .file = path,
+                .self = { function_ns[i], 1e10 },
+                .total = { (1 + i / 2.0) * function_ns[i], 1e10 }
+            };
     for (uint32_t i = 0; i < 3; i++)
         *ARRAY_PUSH(m->line, m->line_count, m->line_capacity) = (struct model_line){
             .file = path, .line = 1 + i, .function = i == 2, .self = { line_ns[i], 1e10 }, .samples = 100
@@ -377,7 +382,7 @@ static void places_check(void)
     int fd = mkstemp(path);
     CHECK(fd >= 0 && write(fd, "{\n    x++;\n}\n", 13) == 13, "no file");
     close(fd);
-    places_said(path, steep, one, "in turn: 31 % of 1.00 s. Of functions, walk has most: 60 %.");
+    places_said(path, steep, one, "in turn: 31 % of 1.00 s. Of functions, walk has most: 60 %, 90 % with what it calls.");
     places_said(path, steep, alike, NULL);
     places_said(path, flat, alike, "than 4.5 % of 1.00 s CPU time. Of functions, turn has most: 32 %.");
     unlink(path);

@@ -129,7 +129,7 @@ struct pp_directory {
     PP_LOSS(PATHS,   sample_paths, \
         "{sample|samples} without {its|their} innermost callers, as there were too many paths") \
     PP_LOSS(OPERATIONS, operations, \
-        "{operation|operations} without file or line for want of room, or missing, during a fork") \
+        "{operation|operations} without file or line, or not told at all: for want of room, or during a fork") \
     PP_LOSS(NUMBERS, numbers, \
         "{count or gauge|counts and gauges} for which there was no room: too many names, or a name that is too long") \
     PP_LOSS(SNAPSHOTS, snapshots, \

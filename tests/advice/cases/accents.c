@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* rule: dearcalls */
 /* sizes: 0.3 1 3 */
+/* base: 5 */
 /* titled: locale */
 /* accents.c: text is made lower case letter by letter, by functions that ask the locale, though nearly all of it is
  * ASCII. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* rule: dearcalls */
 /* sizes: 0.3 1 3 */
+/* base: 15 */
 /* titled: type */
 // collages.cc: steps of a pipeline are told apart by dynamic_cast, for each number that goes through them.
 #include <cstdio>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* rule: rereads */
 /* sizes: 0.4 1 3 */
+/* base: 3 */
 /* libraries: -lz */
 /* titled: unpacks */
 /* does: order */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* rule: dearcalls */
 /* sizes: 0.3 1 3 */
+/* base: 5 */
 /* titled: locks */
 /* ledgerlocks.c: several processes may append to one journal, so it is locked for each record. */
 #include <fcntl.h>

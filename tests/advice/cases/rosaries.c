@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* rule: windows */
 /* sizes: 0.3 1 3 */
+/* base: 8 */
 /* titled: together */
 /* does: roll */
 /* least: 70 */

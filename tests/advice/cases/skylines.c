@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* rule: windows */
 /* sizes: 0.3 1 3 */
+/* base: 4 */
 /* titled: largest */
 /* does: queue */
 /* least: 80 */

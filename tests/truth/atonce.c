@@ -105,13 +105,16 @@ static void *feed(void *unused)
     return unused;
 }
 
-static long large(void)
+static long large(long *longest_ns)
 {
     static char bytes[LARGE];
     struct pollfd ready = { .fd = answerer, .events = POLLIN };
     long reads = 0, n;
     for (long left = (long)LARGE * CHUNKS; left; left -= n > 0 ? n : 0, reads++) {
+        long took_ns = clock_ns(CLOCK_MONOTONIC);
         n = read(answerer, bytes, sizeof bytes); /* large */
+        took_ns = clock_ns(CLOCK_MONOTONIC) - took_ns;
+        *longest_ns = took_ns > *longest_ns ? took_ns : *longest_ns;
         must(n > 0 || (errno == EAGAIN && poll(&ready, 1, -1) == 1), "large");
     }
     return reads;
@@ -148,7 +151,8 @@ int main(int count, char **word)
     pair_make(word[1]);
     if (!strcmp(word[2], "large")) {
         pthread_create(&other, NULL, feed, NULL);
-        printf("%ld %ld\n", large(), (long)LARGE * CHUNKS);
+        long longest_ns = 0, reads = large(&longest_ns);
+        printf("%ld %ld %ld\n", reads, (long)LARGE * CHUNKS, longest_ns);
         pthread_join(other, NULL);
         return 0;
     }

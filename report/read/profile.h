@@ -195,8 +195,8 @@ struct profile {
     size_t site_count, site_capacity;
     struct profile_object *object;
     size_t object_count, object_capacity;
-    struct { /* the executable, if its tables need not all be in the file */
-        uint32_t module, key; /* key 0: they need */
+    struct { /* the executable whose tables need not all be in the file */
+        uint32_t module, key; /* key 0: there is none */
         uint64_t objects, tables;
         uint64_t nameless; /* counters of objects without a table, which ran before their process was killed */
     } program;

@@ -13,7 +13,7 @@ from report import named, profiled
 
 SOURCE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "stays.c")
 RUNS = 5
-SIGMAS, OFF, PRINTED = 3, 0.03, 15       # OFF: what samples cost is in clocks, and not told; PRINTED: percent of a run
+SIGMAS, OFF, PRINTED = 3, 0.03, 15       # OFF: what samples cost is in clocks, and not told; PRINTED: percent, in the middle run
 
 
 def test(build, scratch):
@@ -35,7 +35,9 @@ def test(build, scratch):
             print(f"{way}: {name} is {off / error if error else 0:.1f} printed errors off in all runs", flush=True)
             expect(off <= SIGMAS * error + OFF * known[name], f"{name} has its time ({way})", told[name], known[name],
                    error)
-            expect(max(percents[name]) <= PRINTED, f"and its error is small ({way})", name, percents[name])
+            printed = sorted(percents[name])
+            expect(printed[RUNS // 2] <= PRINTED and printed[-1] <= 2 * PRINTED, f"and its error is small ({way})",
+                   name, printed)
 
 
 main(test)

@@ -13,7 +13,7 @@ from report import named, profiled
 
 SOURCE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "stays.c")
 RUNS = 5
-SIGMAS, OFF, PRINTED = 3, 0.03, 15       # OFF: what samples cost is in clocks, and not told; PRINTED: percent, the middle run
+SIGMAS, OFF, PRINTED = 3, 0.03, 15       # OFF: what samples cost, which clocks see; PRINTED: percent, the middle run
 
 
 def test(build, scratch):

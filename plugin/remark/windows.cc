@@ -10,7 +10,7 @@
 #define STARTS_MOST 8 /* steps from where a walk begins to what moves on */
 #define OPERATIONS_MOST 5 /* of a step, between what there was and what there is */
 
-/* What a number becomes in each step: the element that is read, and how it is put to what there was. */
+/* How a walk gathers elements into one number: the one read in each step, and the operations that add it. */
 struct gathered {
     class loop *loop, *outer;
     tree sum;
@@ -30,7 +30,7 @@ static bool is_constant (const gathered *of, tree value)
     return is_gimple_min_invariant (value) || expr_invariant_in_loop_p (of->outer, value);
 }
 
-/* What the loop reads to know where it reads this, as in a table; or null. */
+/* The load that gives the index of this load, as in table[x[i]]; or null. */
 static gimple *read_before (const gathered *of, tree value, int steps)
 {
     gimple *made = is_outside (of, value) ? nullptr : SSA_NAME_DEF_STMT (value);
@@ -302,7 +302,6 @@ void window_remark (class loop *loop, unsigned number, basic_block *blocks)
 {
     class loop *outer = loop_outer (loop);
     auto_vec<edge> exits = get_loop_exit_edges (loop);
-    enum { SUM = 1, MOST = 2, ROLLS = 4 };
     gathered of = { loop, outer, NULL_TREE };
     unsigned made_of = 0;
     if (!loop->latch || !loop_depth (outer) || exits.length () != 1)
@@ -320,10 +319,12 @@ void window_remark (class loop *loop, unsigned number, basic_block *blocks)
             continue;
         if (!is_gathered (&of, at.phi ()))
             return;
-        made_of |= of.most ? MOST : of.shifts || of.multiplies ? ROLLS : SUM;
+        made_of |= of.most                      ? PP_WINDOW_MOST
+                   : of.shifts || of.multiplies ? PP_WINDOW_ROLLS
+                                                : PP_WINDOW_SUM;
     }
     gimple *read = of.read;
-    if (!read || (made_of & (made_of - 1)) || (made_of != SUM && is_written (read, outer)))
+    if (!read || (made_of & (made_of - 1)) || (made_of != PP_WINDOW_SUM && is_written (read, outer)))
         return;
     bool found = false, from_start = false;
     for (unsigned depth = 1; depth <= loop_depth (loop) && !found; depth++) {
@@ -331,16 +332,16 @@ void window_remark (class loop *loop, unsigned number, basic_block *blocks)
         data_reference *made
             = create_data_ref (loop_preheader_edge (nest), loop, gimple_assign_rhs1 (read), read, true, false);
         found = nest == loop ? made && is_cut_off (made, loop, outer)
-                             : made && is_window (made, loop, made_of == SUM, &from_start);
+                             : made && is_window (made, loop, made_of == PP_WINDOW_SUM, &from_start);
         free_data_ref (made);
     }
     if (!found)
         return;
     char *text = remark_text (gimple_assign_rhs1 (read), read);
-    const char *how = made_of == MOST    ? "the largest or smallest"
-                      : made_of == ROLLS ? "a number that shifts or factors put together"
-                      : from_start       ? "sums from the same start"
-                                         : nullptr;
+    const char *how = made_of == PP_WINDOW_MOST    ? "the largest or smallest"
+                      : made_of == PP_WINDOW_ROLLS ? "a number that shifts or factors put together"
+                      : from_start                 ? "sums from the same start"
+                                                   : nullptr;
     const char *what = strstr (text, "...") ? "elements" : text;
     remark_add (PP_REMARK_WINDOW, number, gimple_location (read), made_of, what, how);
     free (text);

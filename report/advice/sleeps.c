@@ -114,7 +114,7 @@ static void watch_tell(struct advice *a, struct model_advice *to, const struct a
                                  what);
 }
 
-/* Waits for a condition that end by their time limit: nobody signals, or something else. Of waits without a limit none
+/* Waits for a condition that end by their time limit: nobody signals, or something else. A wait without a limit never
  * fails. A thread that others wait for may keep a pace by it, so that the first one alone is looked at. */
 static bool is_timed_out(const struct advice_use *use)
 {

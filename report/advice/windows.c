@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* windows.c: a loop that adds up elements of which the walk before has added up all but one, or looks for the largest,
- * or puts them together by shifts, as the compiler says. Of a window as wide as it is, two steps are left. */
+ * or puts them together by shifts, as the compiler says. The remedy needs two steps for each window, however wide. */
 #include "advice/loops.h"
 
 #include <math.h>
@@ -9,8 +9,6 @@
 #define LEAST_WIDE 12.0 /* elements, in the mean */
 #define STEPS_MOST 6.0  /* so many are left: what comes in and goes, and its place */
 #define STEPS_LEAST 1.0
-
-enum { MOST = 2, ROLLS = 4 }; /* the remark's value, as in windows.cc */
 
 static void most_tell(struct advice *a, struct model_advice *to)
 {
@@ -54,9 +52,9 @@ void advice_windows(struct advice *a)
         to->evidence = trips ? arena_print(&a->model->arena, "%s.", to->evidence)
                              : arena_print(&a->model->arena, "%s in the mean, %s times.", to->evidence,
                                            figure_count(count, loop.entries));
-        if (window->value == MOST)
+        if (window->value == PP_WINDOW_MOST)
             most_tell(a, to);
-        else if (window->value == ROLLS)
+        else if (window->value == PP_WINDOW_ROLLS)
             rolls_tell(a, to);
         else if (window->why[0]) {
             to->before = "for (i = 0; i < n; i++) for (sum[i] = 0, k = 0; k <= i; k++) sum[i] += x[k];";

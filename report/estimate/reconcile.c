@@ -406,12 +406,14 @@ static double nodes_time(const struct model *model, struct node_time *time, doub
     return sum;
 }
 
+/* Is it a sample of the program's own code, which kernel time between samples can stand beside? */
+static bool is_near(const struct model_sample *s) { return s->count && !s->call && !s->profiler; }
+
 /* A sample at a line that runs on has its part of all the kernel's time between samples by chance. One beside long
  * stays in the kernel has more. */
 static double sample_weight(const struct model *model, const struct model_sample *s, double usual)
 {
-    bool near = s->count && !s->call && !s->profiler;
-    return near ? fmax(0, kernel_unknown(model, s) - usual * (double)s->ns) : 0;
+    return is_near(s) ? fmax(0, kernel_unknown(model, s) - usual * (double)s->ns) : 0;
 }
 
 static double usual_find(const struct model *model)
@@ -419,9 +421,8 @@ static double usual_find(const struct model *model)
     double unknown = 0, user = 0;
     for (size_t i = 0; i < model->sample_count; i++) {
         const struct model_sample *s = &model->sample[i];
-        bool near = s->count && !s->call && !s->profiler;
-        unknown += near ? kernel_unknown(model, s) : 0;
-        user += near ? (double)s->ns : 0;
+        unknown += is_near(s) ? kernel_unknown(model, s) : 0;
+        user += is_near(s) ? (double)s->ns : 0;
     }
     return user > 0 ? unknown / user : 0;
 }

@@ -94,8 +94,8 @@ static void known_add(uint64_t hash, uint32_t module, uint32_t last_key, int32_t
     known->entry[known->count++] = (struct known){ hash, last_key, module, place };
 }
 
-/* Tables share extents, each of which is a quarter larger than the last: with one each, the 147 objects of an
- * interpreter took 1,600 system calls more at its start, and twice the room in its file. */
+/* Tables share extents, each a quarter larger than the last and the table that opens it. With one for each table, the
+ * 147 objects of an interpreter took 1,600 system calls more at its start, and twice the room in its file. */
 struct pack {
     struct pp_extent extent;
     uint64_t room; /* bytes of it that are left */
@@ -206,12 +206,12 @@ static uint8_t site_facts(const struct pp_site *site)
                                                         : PP_SITE_COUNTED);
 }
 
-/* FNV-1a of its sites and strings, by whole words. */
+/* FNV-1a of its sites and strings, by words; the last word ends with them. */
 static uint64_t object_hash(const struct pp_object *o)
 {
-    uint64_t h = UINT64_C(0xcbf29ce484222325), word;
-    for (uint64_t i = 0; i < sites_bytes(o) / sizeof word; i++) {
-        memcpy(&word, (const char *)at(o, o->sites) + i * sizeof word, sizeof word);
+    uint64_t h = UINT64_C(0xcbf29ce484222325), word, bytes = sites_bytes(o);
+    for (uint64_t i = sizeof word; i < bytes + sizeof word; i += sizeof word) {
+        memcpy(&word, (const char *)at(o, o->sites) + (i < bytes ? i : bytes) - sizeof word, sizeof word);
         h = (h ^ word) * UINT64_C(0x100000001b3);
         h ^= h >> 29;
     }

@@ -137,8 +137,8 @@ def folders_test(build, scratch):
                 opens[row["target"]] = opens.get(row["target"], 0) + row["calls"]
         same = {target: calls for target, calls in opens.items() if target.endswith("/same")}
         last = sum(calls for target, calls in opens.items() if target.endswith("/last"))
-        print(f"{FOLDER} folders{', duplicated' * len(how)}: {len(opens)} names, {len(same)} of them of files of one name,"
-              f" {last} of {4 * FOLDER} opens of the last file at its name")
+        print(f"{FOLDER} folders{', duplicated' * len(how)}: {len(opens)} names, {len(same)} of them of files of "
+              f"one name, {last} of {4 * FOLDER} opens of the last file at its name")
         expect(sum(opens.values()) == 6 * FOLDER, "each open is counted", sum(opens.values()))
         expect(max(same.values()) == 1, "no file has the opens of others of its name",
                sorted(same.items(), key=lambda row: -row[1])[:3])

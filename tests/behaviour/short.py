@@ -1,17 +1,19 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""short.py BUILD: what a process that does nothing pays. Its data file has 64 KiB at most. It makes at most 118 system
-calls more than without us (strace counts them), and has at most 24 page faults more. The file begins with one write,
-since first touches of what fallocate promised take the kernel longer. A program that allocates and prints has 80 KiB.
-One that has 80 functions, keeps 400 blocks and works for 6 ms has 116 KiB, of which all but a page comes from that
-write, and at most 72 page faults more. Where max-file has no room for that much, it begins with 64 KiB. One that allocates and opens at 250 lines has all
-of them, with what they did. One that keeps 40 blocks has at most 42 page faults more.
-A program that forks and waits has 80 KiB, and a page more if it ran long enough for a sample; its child has 64. Both files can be read, and say how the process ended. Files that are opened again and again
-are looked at once each, whatever their names are, and now and then. Forty object files make the file grow no more often than four, and share its
-room; where nothing is recorded, their calls ask the kernel for nothing. Of an executable of many functions the file has
-the tables of object files that ran, at most 50 page faults come on top of those with recording off, and the report knows
-the others from the executable: also of what ran in a process that was killed. A process in a sandbox has all. Of 300 functions that are called 20 times in a burst at most 3 calls of each are
-timed, and the first one is."""
+"""short.py BUILD: what a process that does nothing pays. Its data file has 64 KiB at most. It makes at most 118
+system calls more than without us (strace counts them), and has at most 24 page faults more. The file begins with one
+write, since first touches of what fallocate promised take the kernel longer. A program that allocates and prints has
+80 KiB. One that has 80 functions, keeps 400 blocks and works for 6 ms has 116 KiB, of which all but a page comes from
+that write, and at most 72 page faults more. Where max-file has no room for that much, it begins with 64 KiB. One that
+allocates and opens at 250 lines has all of them, with what they did. One that keeps 40 blocks has at most 42 page
+faults more. A program that forks and waits has 80 KiB, and a page more if it ran long enough for a sample; its child
+has 64. Both files can be read, and say how the process ended. Files that are opened again and again are looked at
+once each, whatever their names are, and now and then. Forty object files make the file grow no more often than four,
+and share its room; where nothing is recorded, their calls ask the kernel for nothing. Of an executable of many
+functions the file has the tables of object files that ran, at most 50 page faults come on top of those with recording
+off, and the report knows the others from the executable: also of what ran in a process that was killed. A process in
+a sandbox has all. Of 300 functions that are called 20 times in a burst at most 3 calls of each are timed, and the
+first one is."""
 import json
 import os
 import pathlib
@@ -137,7 +139,8 @@ def faults(program, scratch, settings=None):
     """Minor page faults of a run, the least of some: samples on a busy machine add to them."""
     least = []
     for _ in range(7):
-        pid = os.posix_spawn(program, [program], {**environment(PROFPLUG=settings or f"output={scratch}/faults.profplug")})
+        environ = environment(PROFPLUG=settings or f"output={scratch}/faults.profplug")
+        pid = os.posix_spawn(program, [program], {**environ})
         _, status, usage = os.wait4(pid, 0)
         assert status == 0
         least.append(usage.ru_minflt)
@@ -295,7 +298,8 @@ def units():
     """Of many object files few run: one by a function that takes a hook, one by a function that is only counted."""
     for i in range(UNITS):
         (scratch / f"unit_{i}.c").write_text("".join(
-            OBJECT.replace("work_NUMBER", f"framed_{i}_{k}") + f"int counted_{i}_{k}(int n) {{ return n * {k} + {i}; }}\n"
+            OBJECT.replace("work_NUMBER", f"framed_{i}_{k}") +
+            f"int counted_{i}_{k}(int n) {{ return n * {k} + {i}; }}\n"
             for k in range(EACH)))
     names = [f"{kind}_{i}_{k}" for i in range(UNITS) for k in range(EACH) for kind in ("framed", "counted")]
     (scratch / "main.c").write_text(
@@ -316,7 +320,8 @@ def units():
     keys = int.from_bytes((scratch / "whole.profplug").read_bytes()[148:152], "little")
     size = (scratch / "whole.profplug").stat().st_size
     more = faults(program, scratch) - faults(program, scratch, "off")
-    print(f"{len(names)} functions in {UNITS} files: {size} bytes, {keys} counters, {more} page faults more than with recording off")
+    print(f"{len(names)} functions in {UNITS} files: {size} bytes, {keys} counters, "
+          f"{more} page faults more than with recording off")
     if size > MOST_OF_UNITS + keys * 8 + 2 * PAGE:
         bad.append("file of many functions")
     if more > MOST_FAULTS_OF_UNITS:

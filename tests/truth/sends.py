@@ -29,7 +29,8 @@ def test(build, scratch):
     expect(lost <= ROUNDS * MOST / 10 and longest <= took * MOST / 2, "sends kept their CPU by the kernel", said)
     rows = [row for row in document["operations"] if row["operation"] == "send" and row["line"] == line]
     calls, wall, wait = (sum(row[what] for row in rows) for what in ("calls", "wall_ns", "wait_ns"))
-    print(f"{calls} sends took {took / calls / 1e3:.1f} us each, told as {wall / calls / 1e3:.1f}, {100 * wait / wall:.1f} % of that as waits")
+    print(f"{calls} sends took {took / calls / 1e3:.1f} us each, told as {wall / calls / 1e3:.1f}, "
+          f"{100 * wait / wall:.1f} % of that as waits")
     expect(calls == ROUNDS and took > LONG_NS * calls, "sends are long by the program's own clock", said)
     expect(wait <= MOST * wall, "they are not told as waits", rows)
 

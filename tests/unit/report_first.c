@@ -382,7 +382,8 @@ static void places_check(void)
     int fd = mkstemp(path);
     CHECK(fd >= 0 && write(fd, "{\n    x++;\n}\n", 13) == 13, "no file");
     close(fd);
-    places_said(path, steep, one, "in turn: 31 % of 1.00 s. Of functions, walk has most: 60 %, 90 % with what it calls.");
+    places_said(path, steep, one,
+                "in turn: 31 % of 1.00 s. Of functions, walk has most: 60 %, 90 % with what it calls.");
     places_said(path, steep, alike, NULL);
     places_said(path, flat, alike, "than 4.5 % of 1.00 s CPU time. Of functions, turn has most: 32 %.");
     unlink(path);

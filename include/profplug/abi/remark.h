@@ -36,6 +36,8 @@ struct pp_remark {
     uint32_t detail, why; /* texts */
 };
 
+enum { PP_WINDOW_SUM = 1, PP_WINDOW_MOST = 2, PP_WINDOW_ROLLS = 4 }; /* what a WINDOW makes of its elements: value */
+
 #define PP_CACHE_LINE_BYTES 64 /* a stride of this size or more is a COLUMN */
 
 #endif

@@ -5,7 +5,7 @@
 /* libraries: -lz */
 /* titled: unpacks */
 /* does: order */
-/* lanterns.c: records of a packed file are taken in any order, so that it is unpacked from its start for most of them. */
+/* lanterns.c: records of a packed file are taken in any order: for most, it is unpacked from its start. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>

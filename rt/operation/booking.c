@@ -67,6 +67,13 @@ static __attribute__((noinline)) uint64_t cpu_of(const struct pp_operation *o, c
     return PP_UNLIKELY(done->preempted && had) && cpu_ns > o->cpu_ns / had ? o->cpu_ns / had : cpu_ns;
 }
 
+static inline struct pp_operation *row_of(struct pp_thread *thread, uint64_t key)
+{
+    _Atomic uint64_t *table = (_Atomic uint64_t *)&pp_private(thread)->operations;
+    struct pp_operation *o = pp_operation_near((struct pp_operations *)(uintptr_t)*table, key);
+    return PP_LIKELY(o) ? o : pp_operation_row(table, thread->id, key);
+}
+
 /* Returns the row to book in. NULL: there is none, which is counted. `*thread` is the row's thread, NULL for the shared
  * table. */
 static struct pp_operation *entry_of(const void *caller, const struct pp_done *done, struct pp_thread **thread)
@@ -82,8 +89,7 @@ static struct pp_operation *entry_of(const void *caller, const struct pp_done *d
              stage = *thread ? pp_thread_node(*thread)->stage : 0;
     uint64_t key = PP_OPERATION_KEY(callsite, done->kind, stage & 0xfffu, done->target);
     struct pp_operation *o =
-        pp_operation_row(*thread ? (_Atomic uint64_t *)&pp_private(*thread)->operations : (_Atomic uint64_t *)&shared,
-                   *thread ? (*thread)->id : 0, key);
+        *thread ? row_of(*thread, key) : pp_operation_row((_Atomic uint64_t *)&shared, 0, key);
     if (PP_UNLIKELY(!o || o->key != key))
         pp_loss(PP_LOSS_OPERATIONS, 1);
     return o;
@@ -173,7 +179,7 @@ static __attribute__((noinline)) COLD struct pp_operation *entry_look(struct pp_
                                                                       const void *caller, uint64_t *recent)
 {
     key |= PP_OPERATION_KEY(pp_callsite_of(caller), 0, 0, 0);
-    struct pp_operation *entry = pp_operation_row((_Atomic uint64_t *)&pp_private(thread)->operations, thread->id, key);
+    struct pp_operation *entry = row_of(thread, key);
     if (!entry || entry->key != key)
         return NULL; /* a row by stage or kind belongs to many calls */
     if (!pp_callsite_kept(caller))
@@ -209,6 +215,19 @@ static __attribute__((noinline)) struct pp_operation *entry_before(struct pp_cal
         entry->descriptor = word;
     }
     return entry;
+}
+
+/* The same of a close, whose target is known and whose descriptor is forgotten. */
+static struct pp_operation *entry_on(struct pp_call *call, enum pp_operation_kind kind, const void *caller,
+                                     uint32_t target)
+{
+    struct pp_thread *thread = (struct pp_thread *)(uintptr_t)pp_tls()->thread;
+    if (PP_UNLIKELY(!thread || !(call->generation = *pp_fork_generation) || PP_RUNTIME_AT_WORK))
+        return NULL;
+    call->thread = thread;
+    uint64_t key = PP_OPERATION_KEY(pp_callsite_of(caller), kind, pp_thread_node(thread)->stage & 0xfffu, target);
+    struct pp_operation *o = row_of(thread, key);
+    return o && o->key == key ? o : NULL;
 }
 
 void pp_call_begin(struct pp_call *call, enum pp_collector collector, enum pp_operation_kind kind, const void *caller,
@@ -319,7 +338,8 @@ static COLD void entry_pace(struct pp_operation *o, struct pp_private *p, uint64
     /* By the mean, and drawn widely: of a stream, every fourth call may read, and each has to have the same chance. */
     uint64_t longer = mean > wall_ns || wall_ns < PP_SLOW_NS ? mean : wall_ns, part = o->wall_ns >> EVEN_SHIFT,
              most = MOST_STEP;
-    if ((pp_count_on_file(o) || PP_WORKS(PP_OPERATION_KIND(o->key))) && !o->wait_ns && o->timed >= EVEN_CALLS &&
+    uint32_t kind = PP_OPERATION_KIND(o->key);
+    if ((pp_count_on_file(o) || PP_WORKS(kind) || kind == PP_OPERATION_CLOSE) && !o->wait_ns && o->timed >= EVEN_CALLS &&
         (part > UINT32_MAX || part * part > o->spread))
         most = MOST_EVEN_STEP;
     uint64_t step = longer * most <= least ? most : least / (longer + 1);
@@ -637,12 +657,11 @@ static void work_take(struct pp_call *call, struct pp_done *done, uint64_t mean_
     errno = kept;
 }
 
-COLD void pp_call_end_work(struct pp_call *call, enum pp_operation_kind kind, const void *caller, bool failed)
+static COLD void work_end(struct pp_call *call, enum pp_operation_kind kind, const void *caller, bool failed,
+                          uint32_t target)
 {
-    if (PP_UNLIKELY(!call->records))
-        return;
     struct pp_operation *o = entry_is_ours(call) ? call->entry : NULL;
-    struct pp_done done = { .kind = kind, .failed = failed, .callsite = call->callsite };
+    struct pp_done done = { .kind = kind, .target = target, .failed = failed, .callsite = call->callsite };
     if (!call->start_ns) {
         if (o) {
             word_add(true, &o->untimed, 1);
@@ -662,33 +681,32 @@ COLD void pp_call_end_work(struct pp_call *call, enum pp_operation_kind kind, co
     errno = kept;
 }
 
-void pp_call_end_on(struct pp_call *call, enum pp_operation_kind kind, const void *caller, int64_t bytes,
-                    uint32_t target)
+void pp_call_end_work(struct pp_call *call, enum pp_operation_kind kind, const void *caller, bool failed)
 {
-    if (PP_UNLIKELY(!call->records))
-        return;
-    struct pp_done done = { .kind = kind,
-                            .target = target,
-                            .failed = bytes<0, .bytes = bytes> 0 ? (uint64_t)bytes : 0,
-                            .callsite = call->callsite };
-    pp_call_take(call, &done.wall_ns, &done.wait_ns);
-    if (call->descriptor && bytes >= 0 && kind <= PP_OPERATION_SPLICE)
-        done.sequential = place_next(call->descriptor, PP_HERE, done.bytes);
-    pp_operation_book(caller, &done);
+    if (PP_LIKELY(call->records))
+        work_end(call, kind, caller, failed, 0);
 }
 
-COLD void pp_call_open(struct pp_call *call, const void *caller, int fd, int folder, const char *path)
+void pp_call_begin_close(struct pp_call *call, const void *caller, uint32_t target)
+{
+    pp_call_clear(call, pp_on(PP_COLLECTOR_IO));
+    if (PP_UNLIKELY(!call->records))
+        return;
+    call->entry = entry_on(call, PP_OPERATION_CLOSE, caller, target);
+    if (call->entry && call->entry->untimed < call->entry->due)
+        return;
+    pp_start_prepare(call, PP_OPERATION_CLOSE, caller);
+    pp_call_begin_clocks(call, caller);
+}
+
+void pp_call_end_close(struct pp_call *call, const void *caller, bool failed, uint32_t target)
 {
     if (PP_UNLIKELY(!call->records))
         return;
-    uint64_t wall, wait;
-    pp_call_take(call, &wall, &wait);
-    struct pp_descriptor *d = fd >= 0 ? pp_descriptor_opened(fd, folder, path, wait >= PP_LONG_NS) : NULL;
-    pp_operation_book(caller,
-                      &(struct pp_done){ .kind = PP_OPERATION_OPEN,
-                                         .target = d ? atomic_load_explicit(&d->target, memory_order_relaxed) : 0,
-                                         .failed = fd < 0,
-                                         .wall_ns = wall,
-                                         .wait_ns = wait,
-                                         .callsite = call->callsite });
+    if (PP_LIKELY(!call->start_ns && entry_is_ours(call))) {
+        word_add(true, &call->entry->untimed, 1);
+        word_add(true, &call->entry->errors, failed);
+    } else {
+        work_end(call, PP_OPERATION_CLOSE, caller, failed, target);
+    }
 }

@@ -79,7 +79,7 @@ static int system_plainly(const char *command)
         if (PP_RECORDS(PP_OPERATIONS_WAITS))                                                   \
             pp_call_begin_seldom(&booked_, PP_COLLECTOR_WAITS, PP_OPERATION_CHILD, PP_CALLER); \
         result = (call);                                                                       \
-        pp_call_end_on(&booked_, PP_OPERATION_CHILD, PP_CALLER, (result) == -1 ? -1 : 0, 0);   \
+        pp_call_end_on(&booked_, PP_OPERATION_CHILD, PP_CALLER, (result) == -1, 0);            \
     } while (0)
 
 PP_WRAPPER int system(const char *command)

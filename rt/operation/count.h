@@ -50,6 +50,24 @@ static inline void pp_call_clear(struct pp_call *call, bool records)
 /* The key's row, made if need be, or one that is less specific where there are too many. NULL: there is no room.
  * `word` holds the address of the table in use; `thread`: whose it is. */
 struct pp_operation *pp_operation_row(_Atomic uint64_t *word, uint32_t thread, uint64_t key);
+/* Where the key's row is looked for first. */
+static inline uint32_t pp_operation_place(uint64_t key, const struct pp_operations *table)
+{
+    return (uint32_t)(key * UINT64_C(0x9e3779b97f4a7c15) >> 48) & (table->capacity - 1);
+}
+#define PP_MOST_TRIED 8u
+/* The same if it is there and near. NULL: else, or there is no table. */
+static inline struct pp_operation *pp_operation_near(struct pp_operations *table, uint64_t key)
+{
+    struct pp_operation *row = (struct pp_operation *)(table + 1);
+    if (PP_UNLIKELY(!table))
+        return NULL;
+    uint32_t i = pp_operation_place(key, table);
+    for (unsigned tried = 0; PP_UNLIKELY(row[i].key != key); i = (i + 1) & (table->capacity - 1))
+        if (!row[i].key || ++tried == PP_MOST_TRIED)
+            return NULL;
+    return &row[i];
+}
 
 /* ---- a transfer on a file ---- */
 

@@ -193,10 +193,13 @@ void pp_call_begin_transfer(struct pp_call *call, enum pp_collector collector, e
 #define PP_NOTHING (UINT64_MAX - 1) /* the same, of a call on no descriptor: it found nothing */
 /* `bytes`: below 0: the call failed; 0 for kinds without bytes. */
 void pp_call_end(struct pp_call *call, enum pp_operation_kind kind, const void *caller, int64_t bytes, uint64_t offset);
-/* The same where the target is known, or 0. pp_call_open is for a call that returned a descriptor, or failed. */
-void pp_call_end_on(struct pp_call *call, enum pp_operation_kind kind, const void *caller, int64_t bytes,
+/* End a rare call on a target that is known, or 0; and one that returned a descriptor, or failed. */
+void pp_call_end_on(struct pp_call *call, enum pp_operation_kind kind, const void *caller, bool failed,
                     uint32_t target);
 void pp_call_open(struct pp_call *call, const void *caller, int fd, int folder, const char *path);
+/* A close of what `target` says, or 0. While those from that callsite on it are short, only some are timed. */
+void pp_call_begin_close(struct pp_call *call, const void *caller, uint32_t target);
+void pp_call_end_close(struct pp_call *call, const void *caller, bool failed, uint32_t target);
 /* Begins a call that the kernel works in and that seldom waits. While calls from that callsite are short, only some are
  * timed. */
 void pp_call_begin_work(struct pp_call *call, enum pp_collector collector, enum pp_operation_kind kind,

@@ -34,16 +34,11 @@ static struct pp_operations *table_make(const struct pp_operations *old, uint32_
     return made;
 }
 
-static uint32_t place_of(uint64_t key, uint32_t capacity)
-{
-    return (uint32_t)(key * UINT64_C(0x9e3779b97f4a7c15) >> 48) & (capacity - 1);
-}
-
 /* Returns the key's row, made if need be. NULL: it is not there, and `most` rows are taken. */
 static struct pp_operation *entry_at(struct pp_operations *table, uint64_t key, uint32_t most)
 {
     struct pp_operation *entry = (struct pp_operation *)(table + 1);
-    for (uint32_t i = place_of(key, table->capacity), tried = 0; tried < table->capacity;
+    for (uint32_t i = pp_operation_place(key, table), tried = 0; tried < table->capacity;
          i = (i + 1) & (table->capacity - 1), tried++) {
         uint64_t there = atomic_load_explicit((_Atomic uint64_t *)&entry[i].key, memory_order_relaxed);
         if (there == key)

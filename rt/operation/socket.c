@@ -262,7 +262,7 @@ static int accepted(int fd, struct sockaddr *address, socklen_t *size, int flags
         return result;
     int kept = errno;
     uint32_t listener = pp_descriptor_target(fd);
-    pp_call_end_on(&call, PP_OPERATION_ACCEPT, caller, result < 0 ? -1 : 0, listener);
+    pp_call_end_on(&call, PP_OPERATION_ACCEPT, caller, result < 0, listener);
     if (result >= 0)
         pp_descriptor_accepted(result, listener, address, address && size ? *size : 0);
     if (flags > 0)

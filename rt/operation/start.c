@@ -405,6 +405,40 @@ __attribute__((cold)) void pp_call_take(struct pp_call *call, uint64_t *wall_ns,
     errno = kept;
 }
 
+/* Assignments, as in pp_call_clear. */
+static void seldom_book(const struct pp_call *call, struct pp_done *done, const void *caller, bool failed,
+                        uint32_t target)
+{
+    done->target = target;
+    done->failed = failed;
+    done->sequential = done->preempted = done->works = false;
+    done->bytes = done->cpu_ns = 0;
+    done->cpu_for = 0;
+    done->callsite = call->callsite;
+    pp_operation_book(caller, done);
+}
+
+void pp_call_end_on(struct pp_call *call, enum pp_operation_kind kind, const void *caller, bool failed, uint32_t target)
+{
+    struct pp_done done;
+    if (PP_UNLIKELY(!call->records))
+        return;
+    done.kind = kind;
+    pp_call_take(call, &done.wall_ns, &done.wait_ns);
+    seldom_book(call, &done, caller, failed, target);
+}
+
+void pp_call_open(struct pp_call *call, const void *caller, int fd, int folder, const char *path)
+{
+    struct pp_done done;
+    if (PP_UNLIKELY(!call->records))
+        return;
+    done.kind = PP_OPERATION_OPEN;
+    pp_call_take(call, &done.wall_ns, &done.wait_ns);
+    struct pp_descriptor *d = fd >= 0 ? pp_descriptor_opened(fd, folder, path, done.wait_ns >= PP_LONG_NS) : NULL;
+    seldom_book(call, &done, caller, fd < 0, d ? GET(d->target) : 0);
+}
+
 /* ---- of the recording ---- */
 
 static bool streams_are_ours;

@@ -15,36 +15,6 @@
 #define WRAPPER PP_WRAPPER PP_BEFORE_ALL __attribute__((noinline))
 #define ALIAS(name) PP_WRAPPER __attribute__((alias(#name)))
 
-/* Defines the wrapper of a function that moves bytes on fd. Its common path is small, and needs no room on the
- * stack. */
-#define THESE(...) __VA_ARGS__
-#define MOVER(kind, name, offset, parameters, arguments)                                               \
-    static __attribute__((noinline, cold)) ssize_t name##_booked(THESE parameters, const void *caller) \
-    {                                                                                                  \
-        struct pp_call call;                                                                           \
-        if (!(pp_operations_on & PP_OPERATIONS_IO))                                                    \
-            return PP_NEXT_OF(name) arguments;                                                         \
-        pp_call_begin_transfer(&call, PP_COLLECTOR_IO, PP_OPERATION_##kind, caller, fd);               \
-        ssize_t n = PP_NEXT_OF(name) arguments;                                                        \
-        pp_call_end(&call, PP_OPERATION_##kind, caller, n, (uint64_t)(offset));                        \
-        return n;                                                                                      \
-    }                                                                                                  \
-    WRAPPER ssize_t name(THESE parameters)                                                             \
-    {                                                                                                  \
-        struct pp_descriptor *d;                                                                       \
-        uint32_t generation;                                                                           \
-        if (PP_UNLIKELY(!(pp_operations_on & PP_OPERATIONS_IO))) {                                     \
-            __typeof__(&name) known = PP_NEXT_KNOWN(name);                                             \
-            return PP_LIKELY(known) ? known arguments : name##_booked(THESE arguments, PP_CALLER);     \
-        }                                                                                              \
-        struct pp_operation *o = pp_count_begin(PP_OPERATION_##kind, PP_CALLER, fd, &d, &generation);  \
-        if (PP_UNLIKELY(!o))                                                                           \
-            return name##_booked(THESE arguments, PP_CALLER);                                          \
-        ssize_t n = PP_NEXT_KNOWN(name) arguments;                                                     \
-        pp_count_end(o, d, generation, PP_OPERATION_##kind, PP_CALLER, n, (uint64_t)(offset));         \
-        return n;                                                                                      \
-    }
-
 /* For rarer functions: books `call`, a call of the next function that sets `result`. */
 #define TRANSFER(kind, fd, offset, result, call)                                                        \
     do {                                                                                                \
@@ -60,19 +30,8 @@
 
 /* ---- reading and writing ---- */
 
-MOVER(READ, read, PP_HERE, (int fd, void *to, size_t bytes), (fd, to, bytes))
-
-MOVER(WRITE, write, PP_HERE, (int fd, const void *from, size_t bytes), (fd, from, bytes))
-
-MOVER(READ, pread64, at, (int fd, void *to, size_t bytes, off64_t at), (fd, to, bytes, at))
-
-MOVER(WRITE, pwrite64, at, (int fd, const void *from, size_t bytes, off64_t at), (fd, from, bytes, at))
-
-__attribute__((cold)) ssize_t writev(int fd, const struct iovec *from, int count); /* for size: it takes 2 us anyway */
-MOVER(WRITE, writev, PP_HERE, (int fd, const struct iovec *from, int count), (fd, from, count))
-
-/* These are rare, so one function calls them all: paths of their own for ordinary calls would take 2 kB. They have at
- * most five arguments, numbers and pointers alone, which both processors pass in the same registers. `what`: which it
+/* One function calls all of these that are rare, or on no file: paths of their own would take 2 kB. They have at most
+ * five arguments, numbers and pointers alone, which both processors pass in the same registers. `what`: which it
  * is, its kind, and whether argument `c` is the offset. An offset of -1 means the descriptor's own, as PP_HERE does. */
 _Static_assert(PP_NEXT_COUNT <= 256 && PP_OPERATION_COUNT <= 256, "they share a word");
 static __attribute__((noinline, cold)) PP_BEFORE_ALL ssize_t rare_booked(long fd, long a, long b, long c, long d,
@@ -95,6 +54,40 @@ static __attribute__((noinline, cold)) PP_BEFORE_ALL ssize_t rare_booked(long fd
 #define RARE_AT(name, kind, has_offset, fd, a, b, c, d)         \
     rare_booked(fd, (long)(a), (long)(b), (long)(c), (long)(d), \
                 PP_NEXT_##name | (uint32_t)PP_OPERATION_##kind << 8 | (uint32_t)(has_offset) << 16, PP_CALLER)
+
+/* Defines the wrapper of a function that moves bytes on fd. Its common path, on a file, is small, and needs no room on
+ * the stack. Its last argument is the offset, if it has one. */
+#define THESE(...) __VA_ARGS__
+#define MOVER(kind, name, has_offset, offset, parameters, arguments, ...)                             \
+    WRAPPER ssize_t name(THESE parameters)                                                            \
+    {                                                                                                 \
+        struct pp_descriptor *d;                                                                      \
+        uint32_t generation;                                                                          \
+        if (PP_UNLIKELY(!(pp_operations_on & PP_OPERATIONS_IO))) {                                    \
+            __typeof__(&name) known = PP_NEXT_KNOWN(name);                                            \
+            return PP_LIKELY(known) ? known arguments : RARE_AT(name, kind, has_offset, __VA_ARGS__); \
+        }                                                                                             \
+        struct pp_operation *o = pp_count_begin(PP_OPERATION_##kind, PP_CALLER, fd, &d, &generation); \
+        if (PP_UNLIKELY(!o))                                                                          \
+            return RARE_AT(name, kind, has_offset, __VA_ARGS__);                                      \
+        ssize_t n = PP_NEXT_KNOWN(name) arguments;                                                    \
+        pp_count_end(o, d, generation, PP_OPERATION_##kind, PP_CALLER, n, (uint64_t)(offset));        \
+        return n;                                                                                     \
+    }
+
+MOVER(READ, read, false, PP_HERE, (int fd, void *to, size_t bytes), (fd, to, bytes), fd, to, bytes, 0, 0)
+
+MOVER(WRITE, write, false, PP_HERE, (int fd, const void *from, size_t bytes), (fd, from, bytes), fd, from, bytes, 0, 0)
+
+MOVER(READ, pread64, true, at, (int fd, void *to, size_t bytes, off64_t at), (fd, to, bytes, at), fd, to, bytes, at, 0)
+
+MOVER(WRITE, pwrite64, true, at, (int fd, const void *from, size_t bytes, off64_t at), (fd, from, bytes, at), fd, from,
+      bytes, at, 0)
+
+__attribute__((cold)) ssize_t writev(int fd, const struct iovec *from, int count); /* for size: it takes 2 us anyway */
+MOVER(WRITE, writev, false, PP_HERE, (int fd, const struct iovec *from, int count), (fd, from, count), fd, from, count,
+      0, 0)
+
 #define RARE __attribute__((cold))
 
 WRAPPER RARE ssize_t preadv64(int fd, const struct iovec *where, int count, off64_t at)
@@ -209,81 +202,50 @@ WRAPPER RARE int sync_file_range(int fd, off64_t at, off64_t bytes, unsigned fla
 
 /* ---- opening and closing ---- */
 
-#define OPEN(result, folder, path, call)                                                   \
-    do {                                                                                   \
-        if (!PP_RECORDS(PP_OPERATIONS_IO)) {                                               \
-            result = (call);                                                               \
-        } else {                                                                           \
-            struct pp_call booked_;                                                        \
-            pp_call_begin_seldom(&booked_, PP_COLLECTOR_IO, PP_OPERATION_OPEN, PP_CALLER); \
-            result = (call);                                                               \
-            pp_call_open(&booked_, PP_CALLER, result, folder, path);                       \
-        }                                                                                  \
-    } while (0)
-
-/* The mode argument, if the flags ask for one. */
-#define MODE(flags, mode)                                          \
-    do {                                                           \
-        if ((flags)&O_CREAT || ((flags)&O_TMPFILE) == O_TMPFILE) { \
-            va_list more_;                                         \
-            va_start(more_, flags);                                \
-            mode = va_arg(more_, mode_t);                          \
-            va_end(more_);                                         \
-        }                                                          \
-    } while (0)
-
-WRAPPER __attribute__((cold)) int open64(const char *path, int flags, ...)
+/* As rare_booked. `at`: the first argument is the folder. */
+static __attribute__((noinline, cold)) PP_BEFORE_ALL int open_booked(long a, long b, long c, long d,
+                                                                     enum pp_next which, bool at, const void *caller)
 {
-    int fd;
-    mode_t mode = 0;
-    MODE(flags, mode);
-    OPEN(fd, AT_FDCWD, path, PP_NEXT_OF(open64)(path, flags, mode));
+    void *next = atomic_load_explicit(&pp_next[which], memory_order_relaxed);
+    int (*call)(long, long, long, long) = (int (*)(long, long, long, long))(next ? next : pp_next_find(which));
+    struct pp_call booked;
+    booked.records = false;
+    if (PP_RECORDS(PP_OPERATIONS_IO))
+        pp_call_begin_seldom(&booked, PP_COLLECTOR_IO, PP_OPERATION_OPEN, caller);
+    int fd = call(a, b, c, d);
+    pp_call_open(&booked, caller, fd, at ? (int)a : AT_FDCWD, (const char *)(at ? b : a));
     return fd;
 }
+#define OPEN(name, path, b, c) open_booked((long)(path), b, c, 0, PP_NEXT_##name, false, PP_CALLER)
+#define OPEN_AT(name, folder, path, c, d) open_booked(folder, (long)(path), c, d, PP_NEXT_##name, true, PP_CALLER)
 
-WRAPPER __attribute__((cold)) int open(const char *path, int flags, ...)
+/* The mode is passed on whether or not the flags ask for one, and then the kernel does not look at it. These have the
+ * names of the C library's, which take any number of arguments. */
+#define OPENER(name, parameters) WRAPPER int pp_##name##_here parameters __asm__(#name)
+OPENER(open, (const char *path, int flags, mode_t mode));
+OPENER(open64, (const char *path, int flags, mode_t mode));
+OPENER(openat64, (int folder, const char *path, int flags, mode_t mode));
+OPENER(openat, (int folder, const char *path, int flags, mode_t mode)) __attribute__((alias("openat64")));
+
+int pp_open_here(const char *path, int flags, mode_t mode) { return OPEN(open, path, flags, mode); }
+int pp_open64_here(const char *path, int flags, mode_t mode) { return OPEN(open64, path, flags, mode); }
+int pp_openat64_here(int folder, const char *path, int flags, mode_t mode)
 {
-    int fd;
-    mode_t mode = 0;
-    MODE(flags, mode);
-    OPEN(fd, AT_FDCWD, path, PP_NEXT_OF(open)(path, flags, mode));
-    return fd;
+    return OPEN_AT(openat64, folder, path, flags, mode);
 }
 
-WRAPPER __attribute__((cold)) int openat64(int folder, const char *path, int flags, ...)
-{
-    int fd;
-    mode_t mode = 0;
-    MODE(flags, mode);
-    OPEN(fd, folder, path, PP_NEXT_OF(openat64)(folder, path, flags, mode));
-    return fd;
-}
-
-WRAPPER __attribute__((cold)) int creat64(const char *path, mode_t mode)
-{
-    int fd;
-    OPEN(fd, AT_FDCWD, path, PP_NEXT_OF(creat64)(path, mode));
-    return fd;
-}
+WRAPPER __attribute__((cold)) int creat64(const char *path, mode_t mode) { return OPEN(creat64, path, mode, 0); }
 
 int __open64_2(const char *path, int flags);
 int __openat64_2(int folder, const char *path, int flags);
 
-WRAPPER __attribute__((cold)) int __open64_2(const char *path, int flags)
-{
-    int fd;
-    OPEN(fd, AT_FDCWD, path, PP_NEXT_OF(__open64_2)(path, flags));
-    return fd;
-}
+WRAPPER __attribute__((cold)) int __open64_2(const char *path, int flags) { return OPEN(__open64_2, path, flags, 0); }
 
 WRAPPER __attribute__((cold)) int __openat64_2(int folder, const char *path, int flags)
 {
-    int fd;
-    OPEN(fd, folder, path, PP_NEXT_OF(__openat64_2)(folder, path, flags));
-    return fd;
+    return OPEN_AT(__openat64_2, folder, path, flags, 0);
 }
 
-ALIAS(openat64) int openat(int folder, const char *path, int flags, ...);
 ALIAS(creat64) int creat(const char *path, mode_t mode);
 ALIAS(__open64_2) __attribute__((cold)) int __open_2(const char *path, int flags);
 ALIAS(__openat64_2) __attribute__((cold)) int __openat_2(int folder, const char *path, int flags);
@@ -311,10 +273,10 @@ WRAPPER __attribute__((cold)) int close(int fd)
         return PP_NEXT_OF(close)(fd);
     struct pp_call call;
     uint32_t target = pp_descriptor_forget(fd);
-    pp_call_begin_seldom(&call, PP_COLLECTOR_IO, PP_OPERATION_CLOSE, PP_CALLER);
+    pp_call_begin_close(&call, PP_CALLER, target);
     result = PP_NEXT_OF(close)(fd);
     pp_descriptor_forget(fd);
-    pp_call_end_on(&call, PP_OPERATION_CLOSE, PP_CALLER, result, target);
+    pp_call_end_close(&call, PP_CALLER, result, target);
     return result;
 }
 

@@ -207,17 +207,23 @@ WRAPPER __attribute__((cold)) int fclose(FILE *f)
     int fd = f->_fileno;
     size_t left = waiting(f);
     struct pp_call call;
-    pp_call_begin_seldom(&call, PP_COLLECTOR_IO, left ? OUT : PP_OPERATION_CLOSE, PP_CALLER);
-    if (call.records && left)
-        call.descriptor = pp_descriptor_at(fd);
+    struct pp_descriptor *d = left ? pp_descriptor_at(fd) : NULL;
     uint32_t target = pp_descriptor_forget(fd);
+    if (left)
+        pp_call_begin_seldom(&call, PP_COLLECTOR_IO, OUT, PP_CALLER);
+    else
+        pp_call_begin_close(&call, PP_CALLER, target);
     int result = PP_NEXT_OF(fclose)(f);
     pp_start_over(&call);
     pp_descriptor_forget(fd);
-    if (left && !result)
-        pp_call_end_on(&call, PP_OPERATION_WRITE, PP_CALLER, (int64_t)left, target);
-    if (!left)
-        pp_call_end_on(&call, PP_OPERATION_CLOSE, PP_CALLER, result, target);
+    if (!left) {
+        pp_call_end_close(&call, PP_CALLER, result, target);
+    } else if (!result && call.records) {
+        struct pp_done done = { .kind = OUT, .target = target, .bytes = left, .callsite = call.callsite };
+        pp_call_take(&call, &done.wall_ns, &done.wait_ns);
+        done.sequential = d && place_next(d, PP_HERE, left);
+        pp_operation_book(PP_CALLER, &done);
+    }
     return result;
 }
 

@@ -77,7 +77,7 @@ static void time_begin(struct pp_call *call, const void *caller)
 {
     call->records = false;
     if (PP_RECORDS(PP_OPERATIONS_IO) && !IN_BACKEND && !(allocator_low && pp_callsite_foreign(caller, allocator_low)))
-        pp_call_begin_work(call, PP_COLLECTOR_IO, PP_OPERATION_MEMORY, caller);
+        pp_call_begin_work(call, PP_COLLECTOR_IO, PP_OPERATION_MEMORY, caller, 0);
 }
 
 static void *next_mmap(void *at, size_t bytes, int protection, int flags, int fd, off_t offset, const void *caller)
@@ -87,7 +87,7 @@ static void *next_mmap(void *at, size_t bytes, int protection, int flags, int fd
     time_begin(&call, caller);
     result = resolve() ? next.mmap(at, bytes, protection, flags, fd, offset)
                        : (void *)syscall(SYS_mmap, at, bytes, (long)protection, (long)flags, (long)fd, offset);
-    pp_call_end_work(&call, PP_OPERATION_MEMORY, caller, result == MAP_FAILED);
+    pp_call_end_work(&call, PP_OPERATION_MEMORY, caller, result == MAP_FAILED, 0);
     return result;
 }
 
@@ -97,7 +97,7 @@ static int next_munmap(void *at, size_t bytes, const void *caller)
     int result;
     time_begin(&call, caller);
     result = resolve() ? next.munmap(at, bytes) : (int)syscall(SYS_munmap, at, bytes);
-    pp_call_end_work(&call, PP_OPERATION_MEMORY, caller, result);
+    pp_call_end_work(&call, PP_OPERATION_MEMORY, caller, result, 0);
     return result;
 }
 
@@ -108,7 +108,7 @@ static void *next_mremap(void *at, size_t old, size_t bytes, int flags, void *to
     time_begin(&call, caller);
     result = resolve() ? next.mremap(at, old, bytes, flags, to)
                        : (void *)syscall(SYS_mremap, at, old, bytes, (long)flags, to);
-    pp_call_end_work(&call, PP_OPERATION_MEMORY, caller, result == MAP_FAILED);
+    pp_call_end_work(&call, PP_OPERATION_MEMORY, caller, result == MAP_FAILED, 0);
     return result;
 }
 

@@ -217,7 +217,7 @@ static __attribute__((noinline)) struct pp_operation *entry_before(struct pp_cal
     return entry;
 }
 
-/* The same of a close, whose target is known and whose descriptor is forgotten. */
+/* The same of a call that works, on a target that is known, or 0. */
 static struct pp_operation *entry_on(struct pp_call *call, enum pp_operation_kind kind, const void *caller,
                                      uint32_t target)
 {
@@ -316,12 +316,12 @@ void pp_call_begin_transfer(struct pp_call *call, enum pp_collector collector, e
 }
 
 COLD void pp_call_begin_work(struct pp_call *call, enum pp_collector collector, enum pp_operation_kind kind,
-                             const void *caller)
+                             const void *caller, uint32_t target)
 {
     pp_call_clear(call, pp_on(collector));
     if (PP_UNLIKELY(!call->records))
         return;
-    call->entry = entry_before(call, kind, caller);
+    call->entry = entry_on(call, kind, caller, target);
     if (call->entry && call->entry->untimed < call->entry->due)
         return;
     pp_start_prepare(call, kind, caller);
@@ -657,11 +657,12 @@ static void work_take(struct pp_call *call, struct pp_done *done, uint64_t mean_
     errno = kept;
 }
 
-static COLD void work_end(struct pp_call *call, enum pp_operation_kind kind, const void *caller, bool failed,
-                          uint32_t target)
+COLD void pp_call_end_work(struct pp_call *call, enum pp_operation_kind kind, const void *caller, bool failed,
+                           uint32_t target)
 {
+    if (PP_UNLIKELY(!call->records))
+        return;
     struct pp_operation *o = entry_is_ours(call) ? call->entry : NULL;
-    struct pp_done done = { .kind = kind, .target = target, .failed = failed, .callsite = call->callsite };
     if (!call->start_ns) {
         if (o) {
             word_add(true, &o->untimed, 1);
@@ -669,8 +670,12 @@ static COLD void work_end(struct pp_call *call, enum pp_operation_kind kind, con
         }
         return;
     }
+    struct pp_done done = { .kind = kind, .target = target, .failed = failed, .callsite = call->callsite };
     uint64_t stood = o ? o->stood : 0, stood_for = o ? o->timed + stood : 0;
-    work_take(call, &done, stood_for ? o->wall_ns / stood_for : 0);
+    if (kind == PP_OPERATION_CLOSE) /* some work for long: what of that was preempted is asked more closely */
+        pp_call_take(call, &done.wall_ns, &done.wait_ns);
+    else
+        work_take(call, &done, stood_for ? o->wall_ns / stood_for : 0);
     int kept = errno;
     if (!o)
         pp_operation_book(caller, &done);
@@ -679,34 +684,4 @@ static COLD void work_end(struct pp_call *call, enum pp_operation_kind kind, con
     if (o && !failed)
         word_add(true, &o->size[size_bucket(done.wall_ns / 16)], o->stood - stood);
     errno = kept;
-}
-
-void pp_call_end_work(struct pp_call *call, enum pp_operation_kind kind, const void *caller, bool failed)
-{
-    if (PP_LIKELY(call->records))
-        work_end(call, kind, caller, failed, 0);
-}
-
-void pp_call_begin_close(struct pp_call *call, const void *caller, uint32_t target)
-{
-    pp_call_clear(call, pp_on(PP_COLLECTOR_IO));
-    if (PP_UNLIKELY(!call->records))
-        return;
-    call->entry = entry_on(call, PP_OPERATION_CLOSE, caller, target);
-    if (call->entry && call->entry->untimed < call->entry->due)
-        return;
-    pp_start_prepare(call, PP_OPERATION_CLOSE, caller);
-    pp_call_begin_clocks(call, caller);
-}
-
-void pp_call_end_close(struct pp_call *call, const void *caller, bool failed, uint32_t target)
-{
-    if (PP_UNLIKELY(!call->records))
-        return;
-    if (PP_LIKELY(!call->start_ns && entry_is_ours(call))) {
-        word_add(true, &call->entry->untimed, 1);
-        word_add(true, &call->entry->errors, failed);
-    } else {
-        work_end(call, PP_OPERATION_CLOSE, caller, failed, target);
-    }
 }

@@ -197,14 +197,12 @@ void pp_call_end(struct pp_call *call, enum pp_operation_kind kind, const void *
 void pp_call_end_on(struct pp_call *call, enum pp_operation_kind kind, const void *caller, bool failed,
                     uint32_t target);
 void pp_call_open(struct pp_call *call, const void *caller, int fd, int folder, const char *path);
-/* A close of what `target` says, or 0. While those from that callsite on it are short, only some are timed. */
-void pp_call_begin_close(struct pp_call *call, const void *caller, uint32_t target);
-void pp_call_end_close(struct pp_call *call, const void *caller, bool failed, uint32_t target);
-/* Begins a call that the kernel works in and that seldom waits. While calls from that callsite are short, only some are
- * timed. */
+/* Begins a call that the kernel works in and that seldom waits. While calls from that callsite on that target, or 0, are
+ * short, only some are timed. */
 void pp_call_begin_work(struct pp_call *call, enum pp_collector collector, enum pp_operation_kind kind,
-                        const void *caller);
-void pp_call_end_work(struct pp_call *call, enum pp_operation_kind kind, const void *caller, bool failed);
+                        const void *caller, uint32_t target);
+void pp_call_end_work(struct pp_call *call, enum pp_operation_kind kind, const void *caller, bool failed,
+                      uint32_t target);
 /* Of a call that was begun so; 0: not known. */
 static inline uint32_t pp_call_callsite(const struct pp_call *call)
 {
@@ -236,9 +234,9 @@ int pp_wait_booked(long a, long b, long c, long d, uint32_t what, const void *ca
         struct pp_call booked_;                                                               \
         booked_.records = false;                                                              \
         if (PP_RECORDS(PP_OPERATIONS_WAITS))                                                  \
-            pp_call_begin_work(&booked_, PP_COLLECTOR_WAITS, PP_OPERATION_##kind, PP_CALLER); \
+            pp_call_begin_work(&booked_, PP_COLLECTOR_WAITS, PP_OPERATION_##kind, PP_CALLER, 0); \
         result = (call);                                                                      \
-        pp_call_end_work(&booked_, PP_OPERATION_##kind, PP_CALLER, failed);                   \
+        pp_call_end_work(&booked_, PP_OPERATION_##kind, PP_CALLER, failed, 0);                \
     } while (0)
 /* Books a call that was measured elsewhere. `callsite` 0: the one of `caller`. */
 struct pp_done {

@@ -273,10 +273,10 @@ WRAPPER __attribute__((cold)) int close(int fd)
         return PP_NEXT_OF(close)(fd);
     struct pp_call call;
     uint32_t target = pp_descriptor_forget(fd);
-    pp_call_begin_close(&call, PP_CALLER, target);
+    pp_call_begin_work(&call, PP_COLLECTOR_IO, PP_OPERATION_CLOSE, PP_CALLER, target);
     result = PP_NEXT_OF(close)(fd);
     pp_descriptor_forget(fd);
-    pp_call_end_close(&call, PP_CALLER, result, target);
+    pp_call_end_work(&call, PP_OPERATION_CLOSE, PP_CALLER, result, target);
     return result;
 }
 

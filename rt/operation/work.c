@@ -183,11 +183,11 @@ PP_BEFORE_ALL static __attribute__((noinline)) long work_long(long a, long b, lo
     struct pp_call call;
     call.records = false;
     if (PP_RECORDS(waits ? PP_OPERATIONS_WAITS : PP_OPERATIONS_IO))
-        pp_call_begin_work(&call, waits ? PP_COLLECTOR_WAITS : PP_COLLECTOR_IO, kind, caller);
+        pp_call_begin_work(&call, waits ? PP_COLLECTOR_WAITS : PP_COLLECTOR_IO, kind, caller, 0);
     long result = next(which, a, b, c, d);
     if (moves)
         atomic_fetch_add_explicit(&pp_folder_changes, 1, memory_order_relaxed);
-    pp_call_end_work(&call, kind, caller, which == W_opendir ? !result : (int)result == -1);
+    pp_call_end_work(&call, kind, caller, which == W_opendir ? !result : (int)result == -1, 0);
     return result;
 }
 

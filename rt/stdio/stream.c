@@ -212,12 +212,12 @@ WRAPPER __attribute__((cold)) int fclose(FILE *f)
     if (left)
         pp_call_begin_seldom(&call, PP_COLLECTOR_IO, OUT, PP_CALLER);
     else
-        pp_call_begin_close(&call, PP_CALLER, target);
+        pp_call_begin_work(&call, PP_COLLECTOR_IO, PP_OPERATION_CLOSE, PP_CALLER, target);
     int result = PP_NEXT_OF(fclose)(f);
     pp_start_over(&call);
     pp_descriptor_forget(fd);
     if (!left) {
-        pp_call_end_close(&call, PP_CALLER, result, target);
+        pp_call_end_work(&call, PP_OPERATION_CLOSE, PP_CALLER, result, target);
     } else if (!result && call.records) {
         struct pp_done done = { .kind = OUT, .target = target, .bytes = left, .callsite = call.callsite };
         pp_call_take(&call, &done.wall_ns, &done.wait_ns);

@@ -54,8 +54,14 @@ uint64_t pp_calls(const uint64_t *counter) { return *counter; }
 void pp_heapwalk_start(void) { }
 uint32_t pp_operations_on;
 void pp_start_left(struct pp_thread *thread, const struct pp_unfinished *left) { (void)thread, (void)left; }
-void pp_call_begin_work(struct pp_call *call, enum pp_collector collector, enum pp_operation_kind kind, const void *caller) { (void)call, (void)collector, (void)kind, (void)caller; }
-void pp_call_end_work(struct pp_call *call, enum pp_operation_kind kind, const void *caller, bool failed) { (void)call, (void)kind, (void)caller, (void)failed; }
+void pp_call_begin_work(struct pp_call *call, enum pp_collector collector, enum pp_operation_kind kind, const void *caller, uint32_t target)
+{
+    (void)call, (void)collector, (void)kind, (void)caller, (void)target;
+}
+void pp_call_end_work(struct pp_call *call, enum pp_operation_kind kind, const void *caller, bool failed, uint32_t target)
+{
+    (void)call, (void)kind, (void)caller, (void)failed, (void)target;
+}
 void pp_operation_book(const void *caller, const struct pp_done *done) { (void)caller, (void)done; }
 void pp_heapwalk_fork_child(void) { }
 bool pp_heapwalk_known(void) { return false; }

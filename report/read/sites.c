@@ -2,16 +2,14 @@
 /* sites.c: objects' tables of sites, and the counters of their keys. See sites.h. */
 #include "read/sites.h"
 
-#include <elf.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 
 #include <profplug/abi/line.h>
 
 #include "read/flow.h"
 #include "store/elsewhere.h"
+#include "symbol/image.h"
 
 /* A string of the table; NULL if the offset is beyond it. */
 static const char *table_string(const char *strings, uint32_t size, uint32_t offset)
@@ -117,80 +115,18 @@ bool sites_take(struct cursor *c, const struct extent *e, struct profile *p)
 
 /* ---- tables that are in the executable alone ---- */
 
-/* The executable, and its sections. Whatever is wrong with it is only noted. */
+/* The executable. Whatever is wrong with it is only noted. */
 struct program {
-    struct cursor c;
-    Elf64_Shdr *section;
-    size_t count;
-    char *names;
-    uint64_t names_size;
+    struct image *image;
     struct profile_object *known; /* whose tables are in the data file, by key */
     size_t known_count;
 };
 
-static bool program_open(struct program *f, const char *path)
+/* Whether the process has so many bytes there from its file, so that memory for them is no hostile file's wish. */
+static bool program_has(const struct program *f, uint64_t address, uint64_t bytes)
 {
-    struct stat s;
-    Elf64_Ehdr head;
-    f->c.path = path;
-    f->c.file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    if (f->c.file < 0 || fstat(f->c.file, &s) != 0 || !S_ISREG(s.st_mode) ||
-        !cursor_copy(&f->c, &head, 0, sizeof head, "an ELF header") || memcmp(head.e_ident, ELFMAG, SELFMAG) != 0 ||
-        head.e_ident[EI_CLASS] != ELFCLASS64 || head.e_shentsize != sizeof *f->section ||
-        head.e_shstrndx >= head.e_shnum)
-        return false;
-    f->c.stored = (uint64_t)s.st_blocks * 512;
-    f->section = memory_zeroed(head.e_shnum, sizeof *f->section);
-    f->count = head.e_shnum;
-    if (!cursor_copy(&f->c, f->section, head.e_shoff, f->count * sizeof *f->section, "section headers"))
-        return false;
-    const Elf64_Shdr *names = &f->section[head.e_shstrndx];
-    if (!cursor_hold(&f->c, names->sh_offset, names->sh_size, "names of sections"))
-        return false;
-    f->names = memory_zeroed(names->sh_size + 1, 1);
-    f->names_size = names->sh_size;
-    return cursor_copy(&f->c, f->names, names->sh_offset, names->sh_size, "names of sections");
-}
-
-static void program_close(struct program *f)
-{
-    free(f->section);
-    free(f->names);
-    free(f->known);
-    if (f->c.file >= 0)
-        close(f->c.file);
-}
-
-static const Elf64_Shdr *program_section(const struct program *f, const char *name)
-{
-    for (size_t i = 0; i < f->count; i++)
-        if (f->section[i].sh_name < f->names_size && strcmp(f->names + f->section[i].sh_name, name) == 0)
-            return &f->section[i];
-    return NULL;
-}
-
-/* Copies what the process has at `address`, which no relocation changes. */
-static bool program_copy(struct program *f, void *to, uint64_t address, uint64_t bytes)
-{
-    for (size_t i = 0; i < f->count; i++) {
-        const Elf64_Shdr *s = &f->section[i];
-        if (s->sh_flags & SHF_ALLOC && s->sh_type != SHT_NOBITS && address >= s->sh_addr &&
-            address - s->sh_addr <= s->sh_size && bytes <= s->sh_size - (address - s->sh_addr))
-            return cursor_copy(&f->c, to, s->sh_offset + (address - s->sh_addr), bytes, "a section");
-    }
-    return false;
-}
-
-/* Is it the file that ran? */
-static bool program_is(struct program *f, const struct profile_module *module)
-{
-    const Elf64_Shdr *note = program_section(f, ".note.gnu.build-id");
-    unsigned char text[sizeof(Elf64_Nhdr) + 4 + sizeof module->build_id];
-    uint64_t bytes = sizeof(Elf64_Nhdr) + 4 + module->build_id_size;
-    if (!module->build_id_size)
-        return !note;
-    return note && note->sh_size == bytes && cursor_copy(&f->c, text, note->sh_offset, bytes, "a note") &&
-           memcmp(text + sizeof(Elf64_Nhdr) + 4, module->build_id, module->build_id_size) == 0;
+    char last;
+    return !bytes || image_bytes(f->image, address + bytes - 1, &last, 1);
 }
 
 static int objects_by_key(const void *a, const void *b)
@@ -206,20 +142,20 @@ static const struct profile_object *program_known(const struct program *f, uint3
 }
 
 /* A table of the executable goes through a file of its own, so that it is checked like those of the data file. */
-static bool table_copy(struct program *f, struct cursor *to, uint64_t address, struct profile *p,
+static bool table_copy(const struct program *f, struct cursor *to, uint64_t address, struct profile *p,
                        const struct pp_object *o, uint32_t last_key)
 {
     struct pp_line_slots slots = { 0 };
     uint64_t sites = (uint64_t)o->site_count * sizeof(struct pp_site) + o->strings_size, uses = 0, next;
     uint64_t from = address + (uint64_t)(int64_t)o->sites, behind = (from + sites + 7) & ~UINT64_C(7);
     const struct profile_object *here = program_known(f, last_key);
-    if (!cursor_hold(&f->c, 0, sites, "a site table"))
+    if (!program_has(f, from, sites))
         return false;
     bool hits = !here && o->flags & PP_OBJECT_LINES && p->use_count &&
-                program_copy(f, &slots, behind, sizeof slots);
+                image_bytes(f->image, behind, &slots, sizeof slots);
     if (hits)
         uses = (uint64_t)slots.count * sizeof(struct pp_line_use);
-    if (!cursor_hold(&f->c, 0, uses, "ranges of counters"))
+    if (!program_has(f, behind + sizeof slots, uses))
         return false;
     unsigned char *text = memory_zeroed(sizeof(struct pp_sites) + sites + sizeof(struct pp_hits) + uses, 1);
     unsigned char *line = text + sizeof(struct pp_sites) + sites;
@@ -233,8 +169,8 @@ static bool table_copy(struct program *f, struct cursor *to, uint64_t address, s
                                                   .compiler = o->compiler };
     struct pp_hits head = { .last_key = last_key, .count = slots.count, .module = p->program.module };
     memcpy(line, &head, sizeof head);
-    bool good = program_copy(f, text + sizeof(struct pp_sites), from, sites) &&
-                (!uses || program_copy(f, line + sizeof head, behind + sizeof slots, uses));
+    bool good = image_bytes(f->image, from, text + sizeof(struct pp_sites), sites) &&
+                (!uses || image_bytes(f->image, behind + sizeof slots, line + sizeof head, uses));
     if (good && here) {
         good = here->head.site_count == o->site_count && here->head.strings_size == o->strings_size &&
                memcmp(here->site, text + sizeof(struct pp_sites), sites - o->strings_size) == 0 &&
@@ -251,24 +187,23 @@ static bool table_copy(struct program *f, struct cursor *to, uint64_t address, s
 }
 
 /* Tables of all objects that have none here; of those that have one it is compared. */
-static void program_take(struct program *f, struct profile *p)
+static void program_take(const struct program *f, struct profile *p)
 {
-    const Elf64_Shdr *section = program_section(f, "profplug_objects");
-    uint64_t bytes = p->program.objects * sizeof(struct pp_object);
+    uint64_t at, size, bytes = p->program.objects * sizeof(struct pp_object);
     char error[READER_ERROR_BYTES] = "";
-    struct cursor to = { .file = memfd_create("tables", MFD_CLOEXEC), .path = f->c.path, .stored = UINT64_MAX,
+    struct cursor to = { .file = memfd_create("tables", MFD_CLOEXEC), .path = image_path(f->image), .stored = UINT64_MAX,
                          .error = error, .error_bytes = sizeof error };
-    bool good = to.file >= 0 && section && section->sh_size == bytes &&
-                cursor_hold(&f->c, section->sh_offset, bytes, "objects");
+    bool good = to.file >= 0 && image_section_place(f->image, "profplug_objects", &at, &size) && size == bytes &&
+                program_has(f, at, bytes);
     struct pp_object *all = memory_zeroed(good ? p->program.objects : 1, sizeof *all);
-    good = good && program_copy(f, all, section->sh_addr, bytes);
+    good = good && image_bytes(f->image, at, all, bytes);
     for (unsigned add = 0; add < 2; add++) /* nothing is added unless all that is here is the same */
         for (size_t i = 0; good && i < p->program.objects; i++) {
             const struct pp_object *o = &all[i];
             uint32_t last_key = p->program.key - 1 + (uint32_t)(o->segment_end - o->segment_start) / 8;
             good = o->abi == PP_ABI_VERSION;
             if (good && o->flags & PP_OBJECT_SEGMENT && (program_known(f, last_key) == NULL) == add)
-                good = table_copy(f, &to, section->sh_addr + i * sizeof *o, p, o, last_key);
+                good = table_copy(f, &to, at + i * sizeof *o, p, o, last_key);
         }
     free(all);
     if (to.file >= 0)
@@ -278,8 +213,8 @@ static void program_take(struct program *f, struct profile *p)
 void sites_complete(struct profile *p)
 {
     size_t in_tables = 0, sites = p->site_count;
-    char elsewhere[ELSEWHERE_BYTES], error[READER_ERROR_BYTES] = "";
-    struct program f = { .c = { .file = -1, .error = error, .error_bytes = sizeof error } };
+    char elsewhere[ELSEWHERE_BYTES];
+    struct program f = { 0 };
     const struct profile_module *module = NULL;
     for (size_t i = 0; i < p->module_count; i++)
         if (p->program.key && p->module[i].id == p->program.module)
@@ -293,9 +228,12 @@ void sites_complete(struct profile *p)
     memcpy(f.known, p->object, f.known_count * sizeof *f.known);
     qsort(f.known, f.known_count, sizeof *f.known, objects_by_key);
     if (p->program.tables < p->program.objects &&
-        program_open(&f, elsewhere_find(module->path, elsewhere, NULL)) && program_is(&f, module))
+        image_open(elsewhere_find(module->path, elsewhere, NULL), module->build_id, module->build_id_size, &f.image,
+                   NULL, 0) == IMAGE_OK) {
         program_take(&f, p);
-    program_close(&f);
+        image_close(f.image);
+    }
+    free(f.known);
     /* Regions that got their key at run time stay behind all tables. */
     size_t places = sites - in_tables, more = p->site_count - sites;
     if (places && more) {

@@ -351,6 +351,17 @@ const uint8_t *image_section(const struct image *image, const char *name, size_t
     return *size ? data->d_buf : NULL;
 }
 
+bool image_section_place(const struct image *image, const char *name, uint64_t *address, uint64_t *size)
+{
+    GElf_Shdr header;
+    Elf_Scn *section = section_named(&image->file, name);
+    if (!section || !gelf_getshdr(section, &header))
+        return false;
+    *address = header.sh_addr;
+    *size = header.sh_size;
+    return true;
+}
+
 /* ---- opening ---- */
 
 static void read_code(struct image *image)

@@ -49,6 +49,9 @@ const char *image_debug_alt_path(const struct image *image);
  * there is none. */
 const uint8_t *image_section(const struct image *image, const char *name, size_t *size);
 
+/* Where a section of the image itself lies when it runs; false if it has none of that name. */
+bool image_section_place(const struct image *image, const char *name, uint64_t *address, uint64_t *size);
+
 /* Adds a folder to look for debug files in, before /usr/lib/debug. It applies to images that are opened afterwards. */
 void image_debug_directory(const char *path);
 

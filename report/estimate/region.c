@@ -84,7 +84,6 @@ static void samples_add(struct regions *r)
     }
 }
 
-#define SURE 2 /* standard errors */
 
 /* What the profiler did where no sample sees it: in its signals, at its start and end, and in system calls. */
 double regions_own(const struct model_run *run)

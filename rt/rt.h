@@ -168,10 +168,8 @@ struct pp_private {
     struct pp_nodes *nodes_last;
     struct pp_stages *stages;
     struct pp_stages *stages_last;
-    struct pp_link *links; /* hash table of the call tree's edges */
-    uint64_t links_mask;
-    uint32_t links_used, node_count;
-    uint32_t stage_count, tid;
+    uint64_t links;            /* hash table of the call tree's edges: see calltree.c */
+    uint32_t links_used, stage_count, tid;
     uint64_t counters, counters_limit; /* as in struct pp_tls */
     uint64_t segment;                  /* segment.c: distance from the executable's counters to this block's, or 0 */
     struct pp_thread_row *row;         /* NULL if there was no room */

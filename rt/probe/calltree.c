@@ -5,7 +5,11 @@
  * so recursion, also mutual, stays in the nodes where it began. There is one exception: if the function is called again
  * inside a stage that it encloses, it gets a second node there, so that the stage's own numbers are right. Where a call
  * leads depends on the current node alone, so it can be cached: `child` caches the last call, the hash table all calls.
- * Lookups change nothing and may be interrupted anywhere. Changes run with signals blocked. */
+ *
+ * A signal handler of the thread may come anywhere, make nodes, and never return. To block signals takes two system
+ * calls, so only what needs memory or a stage does. Else a node's place and a link's are taken by one instruction each.
+ * What a handler cut short stays there for good, without a key or a node, and is passed over. What two of them made at
+ * once is there twice, and reports add it up. */
 #define _GNU_SOURCE
 #include "probe/calltree.h"
 #include "file/datafile.h"
@@ -15,69 +19,93 @@
 #include "probe/stage.h"
 #include "system/signal.h"
 #include "system/state.h"
-#include "system/syscall.h"
 #include "thread/thread.h"
 #include <errno.h>
 #include <string.h>
-#include <sys/mman.h>
 
 #define NODE_LIMIT 65536u
 #define NODES_FIRST 31u /* with the head just under a page */
-#define LINKS_FIRST 256u
+#define LINKS_FIRST 8u  /* bits of the first table's numbers */
+#define GROWS_AT 4u     /* eighths of a table */
 /* Pseudo parents of links that are not edges of the tree. */
 #define OVERFLOW_PARENT UINT32_MAX       /* the nodes of calls whose path found no room */
 #define FUNCTION_PARENT (UINT32_MAX - 1) /* the first node of each function */
 
 struct pp_link {
-    uint32_t key, parent; /* key 0: free */
-    struct pp_node *node;
+    _Atomic uint64_t edge; /* the parent's number and the key; 0: free */
+    struct pp_node *_Atomic node; /* NULL: not known yet */
 };
+/* pp_private.links is the table's address, whose low bits say how many bits its numbers have, so that both change at
+ * once. */
+#define LINKS_BITS 63u
 /* The `child` of a node that has none yet: no site has its key. */
 static struct pp_node sentinel;
 
-static uint64_t slot_of(uint32_t parent, uint32_t key)
-{
-    return ((uint64_t)parent * UINT64_C(0x9e3779b97f4a7c15) ^ key) * UINT64_C(0xbf58476d1ce4e5b9) >> 20;
-}
+static struct pp_link *links_at(uint64_t links) { return (struct pp_link *)(uintptr_t)(links & ~(uint64_t)LINKS_BITS); }
 
-static struct pp_node *link_find(const struct pp_private *p, uint32_t parent, uint32_t key)
+static uint64_t links_room(uint64_t links) { return UINT64_C(1) << (links & LINKS_BITS); }
+
+static uint64_t edge_of(uint32_t parent, uint32_t key) { return (uint64_t)parent << 32 | key; }
+
+/* The link of that edge, or the free one where it would be. */
+static struct pp_link *link_at(uint64_t links, uint64_t wanted)
 {
-    for (uint64_t i = slot_of(parent, key);; i++) {
-        const struct pp_link *l = &p->links[i & p->links_mask];
-        if (!l->key)
-            return NULL;
-        if (l->key == key && l->parent == parent)
-            return l->node;
+    uint64_t mixed = (wanted >> 32) * UINT64_C(0x9e3779b97f4a7c15) ^ (uint32_t)wanted;
+    for (uint64_t i = mixed * UINT64_C(0xbf58476d1ce4e5b9) >> 20;; i++) {
+        struct pp_link *l = links_at(links) + (i & (links_room(links) - 1));
+        uint64_t edge = atomic_load_explicit(&l->edge, memory_order_relaxed);
+        if (!edge || (edge == wanted && atomic_load_explicit(&l->node, memory_order_relaxed)))
+            return l;
     }
 }
 
-static void link_put(struct pp_link *table, uint64_t mask, struct pp_link link)
+static struct pp_node *link_find(const struct pp_private *p, uint64_t edge)
 {
-    uint64_t i = slot_of(link.parent, link.key);
-    while (table[i & mask].key)
-        i++;
-    table[i & mask] = link;
+    return atomic_load_explicit(&link_at(*(const volatile uint64_t *)&p->links, edge)->node, memory_order_relaxed);
 }
 
-static bool link_add(struct pp_private *p, uint32_t parent, uint32_t key, struct pp_node *node)
+static void link_put(uint64_t links, uint64_t edge, struct pp_node *node)
 {
-    uint64_t capacity = p->links_mask + 1;
-    if ((uint64_t)p->links_used * 2 >= capacity) {
-        struct pp_link *grown = capacity < 4 * NODE_LIMIT ? pp_memory(capacity * 2 * sizeof *grown) : NULL;
-        if (grown) {
-            for (uint64_t i = 0; i < capacity; i++)
-                if (p->links[i].key)
-                    link_put(grown, capacity * 2 - 1, p->links[i]);
-            pp_unmap(p->links, capacity * sizeof *p->links);
-            p->links = grown;
-            p->links_mask = capacity * 2 - 1;
-        } else if ((uint64_t)p->links_used * 8 >= capacity * 7) {
-            return false;
-        }
+    struct pp_link *l;
+    uint64_t seen;
+    do {
+        l = link_at(links, edge);
+        seen = 0;
+    } while (!atomic_compare_exchange_strong_explicit(&l->edge, &seen, edge, memory_order_relaxed,
+                                                      memory_order_relaxed) &&
+             seen != edge);
+    atomic_store_explicit(&l->node, node, memory_order_relaxed);
+}
+
+/* Whether so many eighths of the table have room for both links of a node. */
+static bool links_fit(const struct pp_private *p, uint64_t eighths)
+{
+    return ((uint64_t)p->links_used + 2) * 8 <= links_room(p->links) * eighths;
+}
+
+/* With signals blocked. The old table stays, since a lookup that this interrupted may go on in it. All old ones take
+ * less together than the new one. */
+static void links_grow(struct pp_private *p)
+{
+    struct pp_link *old = links_at(p->links);
+    uint64_t room = links_room(p->links);
+    uint64_t grown = room < 4 * NODE_LIMIT ? (uint64_t)(uintptr_t)pp_memory(room * 2 * sizeof *old) : 0;
+    if (!grown)
+        return;
+    grown |= (p->links & LINKS_BITS) + 1;
+    for (uint64_t i = 0; i < room; i++)
+        if (old[i].node)
+            link_put(grown, old[i].edge, old[i].node);
+    p->links = grown;
+}
+
+/* Without room a call has no link, and gets another node when its parent has called something else meanwhile. */
+static void link_add(struct pp_private *p, uint64_t edge, struct pp_node *node)
+{
+    if (links_fit(p, 7)) {
+        link_put(p->links, edge, node);
+        p->links_used++;
     }
-    link_put(p->links, p->links_mask, (struct pp_link){ key, parent, node });
-    p->links_used++;
-    return true;
 }
 
 struct pp_node *pp_tree_root(struct pp_private *p) { return (struct pp_node *)(p->nodes + 1); }
@@ -99,7 +127,7 @@ static bool nodes_add(struct pp_thread *thread, uint32_t wanted)
     if (!pp_extent_claim(&extent, sizeof(struct pp_nodes) + (uint64_t)wanted * sizeof(struct pp_node)))
         return false;
     struct pp_nodes *c = extent.address;
-    c->first = p->node_count;
+    c->first = p->nodes_last ? p->nodes_last->first + p->nodes_last->capacity : 0; /* the last one is full */
     c->capacity = (uint32_t)((extent.size - sizeof *c) / sizeof(struct pp_node));
     pp_extent_publish(&extent, PP_EXTENT_NODES, thread->id);
     if (p->nodes_last)
@@ -110,39 +138,46 @@ static bool nodes_add(struct pp_thread *thread, uint32_t wanted)
     return true;
 }
 
-static struct pp_node *node_make(struct pp_thread *thread, uint64_t key, uint32_t parent)
+/* NULL: the chunk is full. Readers pass over a node without a key. */
+static struct pp_node *node_take(struct pp_private *p)
 {
-    struct pp_private *p = pp_private(thread);
-    if (p->nodes_last->used == p->nodes_last->capacity && !nodes_add(thread, p->nodes_last->capacity * 2 + 1))
-        return NULL;
     struct pp_nodes *c = p->nodes_last;
-    struct pp_node *n = (struct pp_node *)(c + 1) + c->used;
-    n->key = key;
-    n->child = (uint64_t)(uintptr_t)&sentinel;
-    n->parent = parent;
-    n->flags = thread->id << PP_NODE_OWNER_SHIFT;
-    n->number = p->node_count++;
-    n->first = (uint64_t)(uintptr_t)n;
-    return n; /* readers see it from node_publish on */
+    _Atomic uint32_t *taken = (_Atomic uint32_t *)&c->used;
+    uint32_t used = atomic_load_explicit(taken, memory_order_relaxed);
+    do
+        if (used == c->capacity)
+            return NULL;
+    while (!atomic_compare_exchange_weak_explicit(taken, &used, used + 1, memory_order_relaxed, memory_order_relaxed));
+    struct pp_node *n = (struct pp_node *)(c + 1) + used;
+    n->number = c->first + used;
+    return n;
 }
 
-static void node_publish(struct pp_private *p)
+/* `quick`: a chunk is not added. */
+static struct pp_node *node_make(struct pp_thread *thread, uint32_t parent, bool quick)
 {
-    struct pp_nodes *c = p->nodes_last;
-    atomic_store_explicit((_Atomic uint32_t *)&c->used, c->used + 1,
-                          memory_order_release); /* partner: nodes_take in report/read/extent.c */
+    struct pp_private *p = pp_private(thread);
+    struct pp_node *n = node_take(p);
+    if (!n && !quick && nodes_add(thread, p->nodes_last->capacity * 2 + 1))
+        n = node_take(p);
+    if (n) {
+        n->child = (uint64_t)(uintptr_t)&sentinel;
+        n->parent = parent;
+        n->flags = thread->id << PP_NODE_OWNER_SHIFT;
+        n->first = (uint64_t)(uintptr_t)n;
+    }
+    return n;
 }
 
 static bool root_make(struct pp_thread *thread)
 {
     struct pp_private *p = pp_private(thread);
-    p->links = pp_memory(LINKS_FIRST * sizeof *p->links);
-    p->links_mask = LINKS_FIRST - 1;
+    struct pp_link *links = pp_memory(sizeof *links << LINKS_FIRST);
+    p->links = (uint64_t)(uintptr_t)links | LINKS_FIRST;
     p->links_used = 0;
-    struct pp_node *root = p->links ? node_make(thread, 0, 0) : NULL;
+    struct pp_node *root = links ? node_make(thread, 0, false) : NULL;
     if (!root)
         return false;
-    node_publish(p);
     thread->node = (uint64_t)(uintptr_t)root;
     return true;
 }
@@ -156,7 +191,6 @@ bool pp_tree_adopt(struct pp_thread *thread, struct pp_nodes *chunk)
     chunk->used = 0;
     chunk->next = 0;
     p->nodes = p->nodes_last = chunk;
-    p->node_count = 0;
     return root_make(thread);
 }
 
@@ -173,49 +207,64 @@ static struct pp_node *node_on_path(struct pp_private *p, struct pp_node *from, 
     }
 }
 
-static struct pp_node *node_new(struct pp_thread *thread, struct pp_node *from, uint32_t key, uint8_t facts,
-                                bool overflow)
-{
-    struct pp_private *p = pp_private(thread);
-    bool is_stage = facts & PP_SITE_TIMED;
-    uint32_t parent_stage = overflow ? 0 : from->stage;
-    struct pp_stage *stage = is_stage ? pp_stage_get(thread, key, facts & PP_SITE_KIND_MASK, parent_stage) : NULL;
-    if (!stage)
-        is_stage = false; /* no room: its calls are counted, its times are lost, and that is counted as a loss */
-    struct pp_node *n = node_make(thread, pp_node_key_word(key, overflow), overflow ? 0 : from->number);
-    if (!n)
-        return NULL;
-    n->stage = is_stage ? stage->number : parent_stage;
-    *pp_node_flags(n) |= (is_stage ? PP_NODE_STAGE : 0) | (overflow ? PP_NODE_OVERFLOW : 0);
-    if (is_stage)
-        n->stage_or_timed_ns = (uint64_t)(uintptr_t)stage;
-    struct pp_node *first = link_find(p, FUNCTION_PARENT, key);
-    if (first)
-        n->first = (uint64_t)(uintptr_t)first;
-    else
-        link_add(p, FUNCTION_PARENT, key, n);
-    node_publish(p);
-    return n;
-}
-
-static struct pp_node *node_find_or_make(struct pp_thread *thread, struct pp_node *from, uint32_t key)
+/* `quick`: signals are not blocked. NULL: there is no memory, or it has to be made with signals blocked. */
+static struct pp_node *node_find_or_make(struct pp_thread *thread, struct pp_node *from, uint32_t key, bool quick)
 {
     struct pp_private *p = pp_private(thread);
     uint8_t facts = pp_key_facts(key);
-    struct pp_node *n = node_on_path(p, from, key, facts & PP_SITE_TIMED);
-    bool overflow = !n && (p->node_count >= NODE_LIMIT || *pp_node_flags(from) & PP_NODE_OVERFLOW);
-    if (overflow) {
-        pp_loss(PP_LOSS_NODES, 1);
-        n = link_find(p, OVERFLOW_PARENT, key);
+    bool is_stage = facts & PP_SITE_TIMED;
+    uint64_t edge = edge_of(from->number, key), flags = 0;
+    struct pp_node *n = node_on_path(p, from, key, is_stage);
+    if (!n && (pp_tree_size(p) >= NODE_LIMIT || *pp_node_flags(from) & PP_NODE_OVERFLOW)) {
+        from = pp_tree_root(p);
+        flags = PP_NODE_OVERFLOW;
+        edge = edge_of(OVERFLOW_PARENT, key);
+        n = link_find(p, edge);
+        if (n || !quick)
+            pp_loss(PP_LOSS_NODES, 1);
         if (n)
             return n;
     }
-    if (!n)
-        n = node_new(thread, from, key, facts, overflow);
-    if (!n && !overflow && (n = link_find(p, OVERFLOW_PARENT, key)))
-        return n;
-    if (n)
-        link_add(p, overflow ? OVERFLOW_PARENT : from->number, key, n);
+    if (quick && (!links_fit(p, GROWS_AT) || (!n && (flags || is_stage))))
+        return NULL;
+    if (!n) {
+        struct pp_stage *stage =
+            is_stage ? pp_stage_get(thread, key, facts & PP_SITE_KIND_MASK, from->stage) : NULL;
+        n = node_make(thread, from->number, quick);
+        if (!n)
+            return NULL;
+        n->stage = from->stage;
+        if (stage) { /* else, if it is one: its calls are counted, its times are lost, and that is counted as a loss */
+            flags |= PP_NODE_STAGE;
+            n->stage = stage->number;
+            n->stage_or_timed_ns = (uint64_t)(uintptr_t)stage;
+        }
+        *pp_node_flags(n) |= (uint32_t)flags;
+        struct pp_node *first = link_find(p, edge_of(FUNCTION_PARENT, key));
+        if (first)
+            n->first = (uint64_t)(uintptr_t)first;
+        else
+            link_add(p, edge_of(FUNCTION_PARENT, key), n);
+        atomic_store_explicit((_Atomic uint64_t *)&n->key, pp_node_key_word(key, flags & PP_NODE_OVERFLOW),
+                              memory_order_release); /* partner: nodes_merge in report/merge/merge.c */
+    }
+    link_add(p, edge, n);
+    return n;
+}
+
+static struct pp_node *node_make_blocked(struct pp_thread *thread, struct pp_node *from, uint32_t key)
+{
+    int saved_errno = errno;
+    sigset_t saved;
+    uint64_t *busy = &pp_tls()->busy, outer = *busy;
+    pp_signals_block(&saved);
+    *busy = 1;
+    if (!links_fit(pp_private(thread), GROWS_AT))
+        links_grow(pp_private(thread));
+    struct pp_node *n = node_find_or_make(thread, from, key, false);
+    *busy = outer;
+    pp_signals_restore(&saved);
+    errno = saved_errno;
     return n;
 }
 
@@ -226,21 +275,13 @@ struct pp_node *pp_tree_enter(struct pp_thread *thread, uint32_t key)
     struct pp_node *n = (struct pp_node *)(uintptr_t)from->child;
     if (PP_LIKELY(pp_node_site_key(n) == key))
         return n;
-    n = link_find(p, from->number, key);
+    n = link_find(p, edge_of(from->number, key));
     if (PP_UNLIKELY(!n)) {
-        int saved_errno = errno;
-        sigset_t saved;
-        uint64_t *busy = &pp_tls()->busy, outer = *busy;
-        if (outer && pp_forbids(PP_FORBIDDEN_CORE))
+        if (pp_tls()->busy && pp_forbids(PP_FORBIDDEN_CORE))
             return NULL; /* signals cannot be blocked, and this handler interrupted the making of a node */
-        uint64_t begun_ns = pp_once_begin();
-        pp_signals_block(&saved);
-        *busy = 1;
-        n = node_find_or_make(thread, from, key);
-        *busy = outer;
-        pp_signals_restore(&saved);
-        pp_once_end(begun_ns);
-        errno = saved_errno;
+        n = node_find_or_make(thread, from, key, true);
+        if (!n)
+            n = node_make_blocked(thread, from, key);
         if (!n)
             return NULL;
     }

@@ -13,5 +13,7 @@ bool pp_tree_make(struct pp_thread *thread);
 struct pp_node *pp_tree_enter(struct pp_thread *thread, uint32_t key);
 struct pp_node *pp_tree_at(struct pp_private *p, uint32_t number);
 struct pp_node *pp_tree_root(struct pp_private *p);
+/* How many numbers its nodes have. */
+static inline uint32_t pp_tree_size(const struct pp_private *p) { return p->nodes_last->first + p->nodes_last->used; }
 
 #endif

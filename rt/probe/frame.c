@@ -31,7 +31,7 @@
 
 static struct pp_frame *chunk_frame(struct pp_frames *c) { return (struct pp_frame *)(c + 1); }
 
-static void chunk_clear(struct pp_frames *c)
+static __attribute__((cold)) void chunk_clear(struct pp_frames *c)
 {
     memset(c + 1, 0, c->capacity * sizeof(struct pp_frame));
     for (uint32_t i = 0; i < c->capacity; i++) {
@@ -40,7 +40,8 @@ static void chunk_clear(struct pp_frames *c)
     }
 }
 
-static struct pp_frames *chunk_add(struct pp_thread *thread, struct pp_frames *last, uint32_t wanted)
+static __attribute__((cold)) struct pp_frames *chunk_add(struct pp_thread *thread, struct pp_frames *last,
+                                                         uint32_t wanted)
 {
     struct pp_extent extent;
     if (!pp_extent_claim(&extent, sizeof(struct pp_frames) + (uint64_t)wanted * sizeof(struct pp_frame)))

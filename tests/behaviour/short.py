@@ -13,7 +13,7 @@ and share its room; where nothing is recorded, their calls ask the kernel for no
 functions the file has the tables of object files that ran, at most 50 page faults come on top of those with recording
 off, and the report knows the others from the executable: also of what ran in a process that was killed. A process in
 a sandbox has all. Of 300 functions that are called 20 times in a burst at most 3 calls of each are timed, and the
-first one is."""
+first one is. Signals are blocked or restored at most 40 times there, which does not depend on how many functions there are."""
 import json
 import os
 import pathlib
@@ -124,6 +124,7 @@ OBJECT = """int work_NUMBER(int n)
 """
 BURSTS, BURST = 300, 20
 MOST_TIMED = 3
+MOST_MASKS = 40     # calls that block signals or restore them, of those functions and all else
 MOST_MORE = 8      # system calls that forty object files may cost more than four where nothing is recorded
 MOST_GROWN = 4     # times that the file may grow more often
 MOST_LOOKS = 3 * FILES + FILES * OPENS // 64      # one in 256 is asked for again
@@ -349,4 +350,9 @@ with tempfile.TemporaryDirectory(dir=build) as scratch:
     print(f"{BURSTS} functions in a burst: {timed} of {called} calls are timed, none of {untimed} functions")
     if timed > MOST_TIMED * BURSTS or called != BURSTS * BURST or untimed:
         bad.append("timed calls in a burst")
+    masks = [calls(scratch / "bursts", scratch, "rt_sigprocmask") for _ in range(5)]
+    if None not in masks:
+        print(f"{BURSTS} functions: the mask of signals is set {min(masks)} times")
+        if min(masks) > MOST_MASKS:
+            bad.append("masks of signals")
 sys.exit(f"too much: {', '.join(bad)}" if bad else 0)

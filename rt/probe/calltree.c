@@ -108,8 +108,6 @@ static void link_add(struct pp_private *p, uint64_t edge, struct pp_node *node)
     }
 }
 
-struct pp_node *pp_tree_root(struct pp_private *p) { return (struct pp_node *)(p->nodes + 1); }
-
 static struct pp_nodes *nodes_next(const struct pp_nodes *c) { return (struct pp_nodes *)(uintptr_t)c->next; }
 
 struct pp_node *pp_tree_at(struct pp_private *p, uint32_t number)

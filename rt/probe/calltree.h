@@ -12,7 +12,7 @@ bool pp_tree_make(struct pp_thread *thread);
 /* The node that a call of `key` from the current node leads to. Null: no memory. */
 struct pp_node *pp_tree_enter(struct pp_thread *thread, uint32_t key);
 struct pp_node *pp_tree_at(struct pp_private *p, uint32_t number);
-struct pp_node *pp_tree_root(struct pp_private *p);
+static inline struct pp_node *pp_tree_root(struct pp_private *p) { return (struct pp_node *)(p->nodes + 1); }
 /* How many numbers its nodes have. */
 static inline uint32_t pp_tree_size(const struct pp_private *p) { return p->nodes_last->first + p->nodes_last->used; }
 

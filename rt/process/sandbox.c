@@ -57,8 +57,8 @@ static const struct {
 #ifdef SYS_arch_prctl
     { PP_FORBIDDEN_SEGMENT, SYS_arch_prctl, { 0x1001, 0 } },
 #endif
-    { PP_FORBIDDEN_FILE, SYS_newfstatat, { 500, 0, 0, AT_EMPTY_PATH } },
-    { PP_FORBIDDEN_FILE, SYS_fallocate, { 500, 0, 4096, 4096 } },
+    { PP_FORBIDDEN_FILE | PP_FORBIDDEN_LOOKS, SYS_newfstatat, { 500, 0, 0, AT_EMPTY_PATH } },
+    { PP_FORBIDDEN_FILE | PP_FORBIDDEN_FORKS, SYS_fallocate, { 500, 0, 4096, 4096 } },
     { PP_FORBIDDEN_FILE, SYS_mmap, { 0, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, 500, 4096 } },
     { PP_FORBIDDEN_MEMORY, SYS_mmap, { 0, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0 } },
     { PP_FORBIDDEN_MEMORY, SYS_munmap, { 0, 4096 } },
@@ -74,10 +74,9 @@ static const struct {
     { PP_FORBIDDEN_LOOKS, SYS_tgkill, { 1, 1, 0 } },
     { PP_FORBIDDEN_LOOKS, SYS_openat, { AT_FDCWD, 0, O_RDONLY | O_CLOEXEC } },
     { PP_FORBIDDEN_LOOKS, SYS_openat, { AT_FDCWD, 0, O_RDWR | O_CLOEXEC } },
-    { PP_FORBIDDEN_LOOKS, SYS_newfstatat, { 500, 0, 0, AT_EMPTY_PATH } },
-    { PP_FORBIDDEN_LOOKS, SYS_fcntl, { 500, F_DUPFD_CLOEXEC, 768 } },
+    { PP_FORBIDDEN_LOOKS | PP_FORBIDDEN_EVENTS, SYS_fcntl, { 500, F_DUPFD_CLOEXEC, 768 } },
     { PP_FORBIDDEN_LOOKS, SYS_read, { 500 } },
-    { PP_FORBIDDEN_LOOKS, SYS_close, { 500 } },
+    { PP_FORBIDDEN_LOOKS | PP_FORBIDDEN_EVENTS | PP_FORBIDDEN_FORKS, SYS_close, { 500 } },
     { PP_FORBIDDEN_TARGETS, SYS_readlinkat, { AT_FDCWD } },
     { PP_FORBIDDEN_TARGETS, SYS_lseek, { 0, 0, SEEK_CUR } },
     { PP_FORBIDDEN_TARGETS, SYS_fcntl, { 3, F_GETFL } },
@@ -96,8 +95,6 @@ static const struct {
     { PP_FORBIDDEN_EVENTS, SYS_fcntl, { 500, F_SETFL } },
     { PP_FORBIDDEN_EVENTS, SYS_fcntl, { 500, F_GETSIG } },
     { PP_FORBIDDEN_EVENTS, SYS_fcntl, { 500, F_GETOWN_EX } },
-    { PP_FORBIDDEN_EVENTS, SYS_fcntl, { 500, F_DUPFD_CLOEXEC, 768 } },
-    { PP_FORBIDDEN_EVENTS, SYS_close, { 500 } },
     { PP_FORBIDDEN_TIMERS, SYS_timer_create, { -2 } },
     { PP_FORBIDDEN_TIMERS, SYS_timer_settime, { 0 } },
     { PP_FORBIDDEN_TIMERS, SYS_timer_delete, { 0 } },
@@ -118,7 +115,6 @@ static const struct {
     { PP_FORBIDDEN_FORKS, SYS_linkat, { 500, 0, AT_FDCWD, 0, AT_EMPTY_PATH } },
     { PP_FORBIDDEN_FORKS, SYS_linkat, { AT_FDCWD, 0, AT_FDCWD, 0, AT_SYMLINK_FOLLOW } },
     { PP_FORBIDDEN_FORKS, SYS_newfstatat, { AT_FDCWD } },
-    { PP_FORBIDDEN_FORKS, SYS_fallocate, { 500, 0, 4096, 4096 } },
     { PP_FORBIDDEN_FORKS, SYS_pwrite64, { 500, 0, 4096, 4096 } },
     { PP_FORBIDDEN_FORKS, SYS_mmap, { 4096, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, 500, 4096 } },
     { PP_FORBIDDEN_FORKS, SYS_mremap, { 4096, 4096, 4096, MREMAP_MAYMOVE | MREMAP_FIXED, 4096 } },
@@ -126,7 +122,6 @@ static const struct {
     { PP_FORBIDDEN_FORKS, SYS_munmap, { 4096, 4096 } },
     { PP_FORBIDDEN_FORKS, SYS_unlink, { 0 } },
     { PP_FORBIDDEN_FORKS, SYS_fcntl, { 500, F_DUPFD_CLOEXEC, 500 } },
-    { PP_FORBIDDEN_FORKS, SYS_close, { 500 } },
 };
 
 /* ---- asking a filter: classic BPF over struct seccomp_data, as the kernel defines it ---- */

@@ -19,6 +19,7 @@
 
 #define FSGSBASE 2u               /* of AT_HWCAP2: the kernel lets programs set the bases themselves (Linux 5.9) */
 #define NEVER (UINT64_C(1) << 63) /* calls */
+#define PAGE 4096u /* where pages are larger, the kernel refuses to tell of a part */
 #define SET_GS 0x1001             /* arch_prctl: ARCH_SET_GS */
 
 static struct {
@@ -80,11 +81,17 @@ static void words_fill(struct pp_segment *own, uint64_t distance)
 
 /* Books what was counted at `distance` for the thread; NULL: it is lost. At 0 is the section itself: functions that do
  * not test `ready` count there before the runtime's constructor, in code without probes, and when a thread's own values
- * are destroyed. */
-static __attribute__((noinline)) void counts_move(uint64_t distance, struct pp_thread *to)
+ * are destroyed. When the process has just started, `fresh`, a page that is not there was never written to: to look at
+ * its words takes a page fault. */
+static __attribute__((noinline)) void counts_move(uint64_t distance, struct pp_thread *to, bool fresh)
 {
     for (uint64_t at = home.start; at < home.start + home.bytes; at += 8) {
         _Atomic uint64_t *word = (_Atomic uint64_t *)(uintptr_t)(at + distance);
+        unsigned char there;
+        if (fresh && !((uintptr_t)word % PAGE) && !syscall(SYS_mincore, word, PAGE, &there) && !(there & 1)) {
+            at += PAGE - 8;
+            continue;
+        }
         uint64_t more = atomic_load_explicit(word, memory_order_relaxed);
         if (!more)
             continue;
@@ -109,7 +116,7 @@ static bool segment_of(struct pp_thread *thread)
         return false;
     p->segment = p->counters + (uint64_t)home.first_key * 8 - home.start;
     if (!atomic_exchange_explicit(&home.is_taken_over, true, memory_order_relaxed))
-        counts_move(0, thread);
+        counts_move(0, thread, home.bytes >= 4 * PAGE && !pp_forbids(PP_FORBIDDEN_HEAP));
     return true;
 }
 
@@ -207,9 +214,9 @@ void pp_segment_settle(struct pp_thread *thread)
     if (thread && !segment_of(thread))
         thread = NULL;
     if (atomic_load_explicit(&home.is_shared, memory_order_relaxed))
-        counts_move(0, thread);
+        counts_move(0, thread, false);
     for (struct lent *lent = atomic_load_explicit(&lents, memory_order_acquire); lent; lent = lent->next)
-        counts_move(lent->distance, thread);
+        counts_move(lent->distance, thread, false);
 }
 
 void pp_segment_begin(struct pp_thread *thread)

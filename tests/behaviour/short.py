@@ -10,7 +10,7 @@ faults more. A program that forks and waits has 80 KiB, and a page more if it ra
 has 64. Both files can be read, and say how the process ended. Files that are opened again and again are looked at
 once each, whatever their names are, and now and then. Forty object files make the file grow no more often than four,
 and share its room; where nothing is recorded, their calls ask the kernel for nothing. Of an executable of many
-functions the file has the tables of object files that ran, at most 50 page faults come on top of those with recording
+functions the file has the tables of object files that ran, at most 32 page faults come on top of those with recording
 off, and the report knows the others from the executable: also of what ran in a process that was killed. A process in
 a sandbox has all. Of 300 functions that are called 20 times in a burst at most 3 calls of each are timed, and the
 first one is. Signals are blocked or restored at most 40 times there, which does not depend on how many functions there are."""
@@ -132,7 +132,7 @@ MOST_NAMES = 20     # links that a process tries until it has one for its file
 PAGE = 4096         # of a data file: the smallest piece
 UNITS, EACH = 60, 20            # object files, and functions of each kind in one
 MOST_OF_UNITS = 65536 + 49152   # bytes of a file, and its counters on top
-MOST_FAULTS_OF_UNITS = 50
+MOST_FAULTS_OF_UNITS = 32
 bad = []
 
 

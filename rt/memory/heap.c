@@ -400,30 +400,27 @@ static SELDOM void *realloc_slow(void *block, size_t size)
     return book_alloc(result, size, CALLER);
 }
 
-static SELDOM void *memalign_slow(size_t align, size_t size)
+static SELDOM void *aligned_get(void *(**behind)(size_t, size_t), size_t align, size_t size, const void *caller)
 {
     if (PP_UNLIKELY(!BACKEND_IS_KNOWN()))
         return pp_bootstrap_get(size, align);
-    if (PP_UNLIKELY(!pp_backend.memalign)) {
+    if (PP_UNLIKELY(!*behind)) {
         errno = ENOMEM;
         return NULL;
     }
     if (IS_UNBOOKED())
-        return pp_backend.memalign(align, size);
-    return book_alloc(FORWARD(pp_backend.memalign(align, size)), size, CALLER);
+        return (*behind)(align, size);
+    return book_alloc(FORWARD((*behind)(align, size)), size, caller);
+}
+
+static SELDOM void *memalign_slow(size_t align, size_t size)
+{
+    return aligned_get(&pp_backend.memalign, align, size, CALLER);
 }
 
 static SELDOM void *aligned_alloc_slow(size_t align, size_t size)
 {
-    if (PP_UNLIKELY(!BACKEND_IS_KNOWN()))
-        return pp_bootstrap_get(size, align);
-    if (PP_UNLIKELY(!pp_backend.aligned_alloc)) {
-        errno = ENOMEM;
-        return NULL;
-    }
-    if (IS_UNBOOKED())
-        return pp_backend.aligned_alloc(align, size);
-    return book_alloc(FORWARD(pp_backend.aligned_alloc(align, size)), size, CALLER);
+    return aligned_get(&pp_backend.aligned_alloc, align, size, CALLER);
 }
 
 static SELDOM int posix_memalign_slow(void **result, size_t align, size_t size)
@@ -444,23 +441,17 @@ static SELDOM int posix_memalign_slow(void **result, size_t align, size_t size)
     return status;
 }
 
-static SELDOM void *valloc_slow(size_t size)
+static SELDOM void *pages_get(void *(**behind)(size_t), size_t size, const void *caller)
 {
-    if (PP_UNLIKELY(!BACKEND_IS_KNOWN() || !pp_backend.valloc)) {
+    if (PP_UNLIKELY(!BACKEND_IS_KNOWN() || !*behind)) {
         errno = ENOMEM;
         return NULL;
     }
-    return IS_UNBOOKED() ? pp_backend.valloc(size) : book_alloc(FORWARD(pp_backend.valloc(size)), size, CALLER);
+    return IS_UNBOOKED() ? (*behind)(size) : book_alloc(FORWARD((*behind)(size)), size, caller);
 }
 
-static SELDOM void *pvalloc_slow(size_t size)
-{
-    if (PP_UNLIKELY(!BACKEND_IS_KNOWN() || !pp_backend.pvalloc)) {
-        errno = ENOMEM;
-        return NULL;
-    }
-    return IS_UNBOOKED() ? pp_backend.pvalloc(size) : book_alloc(FORWARD(pp_backend.pvalloc(size)), size, CALLER);
-}
+static SELDOM void *valloc_slow(size_t size) { return pages_get(&pp_backend.valloc, size, CALLER); }
+static SELDOM void *pvalloc_slow(size_t size) { return pages_get(&pp_backend.pvalloc, size, CALLER); }
 
 void *pp_heap_malloc(size_t size) { return active.malloc(size); }
 void *pp_heap_calloc(size_t count, size_t size) { return active.calloc(count, size); }

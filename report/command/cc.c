@@ -366,7 +366,7 @@ static const char STATIC_WRAPS[] =
     "--wrap=aligned_alloc,--wrap=posix_memalign,--wrap=valloc,--wrap=pvalloc,--wrap=strdup,--wrap=strndup,"
     "--eh-frame-hdr,--wrap=pp_sockets_are_ours,--wrap=pp_threads_are_ours,--wrap=pp_rwlocks_are_ours,"
     "--wrap=pp_scans_are_ours,--wrap=pp_births_are_ours,--wrap=pp_works_are_ours,"
-    "--wrap=pp_behind";
+    "--wrap=pp_behind,--wrap=pp_library_follow";
 
 int command_cc(int argc, char **argv)
 {

@@ -16,6 +16,7 @@
 #include "memory/backend.h"
 #include "memory/heapbook.h"
 #include "memory/heapsample.h"
+#include "memory/library.h"
 #include "memory/peak.h"
 #include "stack/callsite.h"
 #include "stack/modules.h"
@@ -636,6 +637,9 @@ static SELDOM void heap_birth(struct pp_thread *thread)
         active.free = by_callsite ? free_by_callsite : free_quick;
     }
     calls_follow();
+#ifndef PP_SHARED
+    pp_library_follow((const uintptr_t *)&pp_backend, (volatile uintptr_t *)&named, (uintptr_t *)&__profplug_heap);
+#endif
 }
 
 static void heap_read(struct pp_thread *thread, uint64_t *values)

@@ -3,6 +3,7 @@
  * other program is linked with this file. It must not know what is counted. */
 #define _GNU_SOURCE
 #include "memory/heap.h"
+#include "memory/library.h"
 #include <errno.h>
 #include <string.h>
 
@@ -56,3 +57,8 @@ WRAP bool __wrap_pp_scans_are_ours(void) { return true; }
 WRAP bool __wrap_pp_works_are_ours(void) { return true; }
 WRAP bool __wrap_pp_births_are_ours(void) { return true; }
 WRAP void *__wrap_pp_behind(const char *name) { return (void)name, NULL; }
+/* All calls within it are redirected. */
+WRAP void __wrap_pp_library_follow(const uintptr_t *behind, const volatile uintptr_t *named, const uintptr_t *effective)
+{
+    (void)behind, (void)named, (void)effective;
+}

@@ -73,6 +73,10 @@ static inline int pp_advise(void *at, size_t bytes, int advice)
 {
     return (int)syscall(SYS_madvise, at, bytes, (long)advice);
 }
+static inline int pp_protect(void *at, size_t bytes, int how)
+{
+    return (int)syscall(SYS_mprotect, at, bytes, (long)how);
+}
 #define pp_fcntl(fd, what, ...) ((int)syscall(SYS_fcntl, (fd), (what), (long)(__VA_ARGS__)))
 /* poll that does not wait */
 static inline int pp_ready(struct pollfd *one)

@@ -324,6 +324,8 @@ static inline void free_at(void *block, uint8_t *shadow, uint32_t size, struct p
 /* The block is outside the window: another thread got it, or the heap spans several leaves. */
 static __attribute__((noinline)) void free_far(void *block)
 {
+    if (!block)
+        return;
     uintptr_t leaf = quick_leaf(block);
     struct pp_thread *thread = booking_thread();
     if (PP_UNLIKELY(!leaf || !thread))

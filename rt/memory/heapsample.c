@@ -513,8 +513,11 @@ static __attribute__((noinline)) void *malloc_drawn(size_t size)
 LINE(64) void pp_sampled_free(void *block)
 {
     int64_t own = pp_tls_offset;
-    if (is_filtered(block))
-        return free_found(block);
+    if (is_filtered(block)) {
+        if (block) /* nothing is given back often: in regcomp by 71 of 165 calls */
+            free_found(block);
+        return;
+    }
     frees_count(own);
     pp_backend.free(block);
 }
@@ -560,7 +563,7 @@ static __attribute__((noinline, cold)) void returned(const struct pp_sampled *s,
 static __attribute__((noinline)) void free_found(void *block)
 {
     struct pp_sampled s;
-    if (!block || pp_bootstrap_owns(block))
+    if (pp_bootstrap_owns(block))
         return;
     frees_count(pp_tls_offset);
     if (!pp_sampled_take(block, &s))

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static void *volatile kept;
+static void *volatile kept, *volatile nothing;
 struct node {
     struct node *left, *right;
     int key;
@@ -57,6 +57,7 @@ static int round_of(char kind, int number)
         kept = malloc(48);
         free(kept);
         break;
+    case 'n': free(nothing); break;
     case 'e': /* eight blocks of several sizes */
         for (int i = 0; i < 8; i++)
             kept = many[i] = malloc(16 + 40 * (size_t)i);

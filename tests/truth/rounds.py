@@ -13,12 +13,13 @@ sys.path.insert(0, f"{HERE}/../support")
 from program import call, expect, main, must  # noqa: E402
 
 # kind: fewer and more rounds
-ROUNDS = {"m": (2000, 12000), "e": (500, 2500), "c": (2000, 12000), "r": (2000, 12000), "a": (1000, 5000), "x": (20, 60), "t": (1, 3), "h": (2000, 42000)}
+ROUNDS = {"m": (2000, 12000), "n": (2000, 12000), "e": (500, 2500), "c": (2000, 12000), "r": (2000, 12000), "a": (1000, 5000), "x": (20, 60), "t": (1, 3), "h": (2000, 42000)}
 OFF_MOST = 1.01
 # By default, with a margin of a hundredth or two above what was measured (docs/decisions/memory.md). Samples of CPU time are left out: how many a
 # slow machine takes is no matter of the allocator.
-MOST = {"m": 1.095, "e": 1.13, "c": 1.07, "r": 1.10, "a": 1.16, "x": 1.055, "t": 1.10, "h": 1.12}
+MOST = {"m": 1.095, "n": 1.27, "e": 1.13, "c": 1.07, "r": 1.10, "a": 1.16, "x": 1.055, "t": 1.10, "h": 1.12}
 
+NOTHING_MOST = 1.3                       # a free of nothing, with blocks=off
 ATTEMPTS = 8                             # which blocks are drawn is by chance: the mean of some runs is judged
 
 
@@ -57,6 +58,8 @@ def test(build, scratch):
         print(f"{kind}: plain {base:.1f} instructions a round, off {off:.3f}, by default {usual:.3f}, the mean of {len(drawn)}, with blocks=off {off_blocks:.3f}")
         expect(off <= OFF_MOST, f"{kind}: with recording off a round takes at most {OFF_MOST} of plain's instructions", off)
         expect(usual <= MOST[kind], f"{kind}: by default at most {MOST[kind]}", usual)
+        if kind == "n":
+            expect(off_blocks <= NOTHING_MOST, f"{kind}: with blocks=off at most {NOTHING_MOST}", off_blocks)
 
 
 main(test)

@@ -11,6 +11,7 @@
 #include "system/syscall.h"
 
 #include <link.h>
+#include <stdlib.h>
 
 void pp_library_follow(const uintptr_t *behind, const volatile uintptr_t *named, const uintptr_t *effective)
 {
@@ -39,8 +40,10 @@ void pp_library_follow(const uintptr_t *behind, const volatile uintptr_t *named,
             const ElfW(Sym) *symbol = (const ElfW(Sym) *)value[DT_SYMTAB] + ELF64_R_SYM(r->r_info);
             uintptr_t *word = (uintptr_t *)(image + r->r_offset);
             for (unsigned i = 0; i < 4; i++)
-                /* Not where somebody else has put his own. A call that is still to be bound goes on within the image */
-                if (image + symbol->st_value == behind[i] && (*word == named[i] || *word - image < low - image))
+                /* Not where somebody else has put his own. A call that is still to be bound goes on within the image,
+                 * and an auditor wants to see it bound. */
+                if (image + symbol->st_value == behind[i] &&
+                    (*word == named[i] || (*word - image < low - image && !getenv("LD_AUDIT"))))
                     *word = effective[i];
         }
     }

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """inward.py BUILD: what the C library asks of the heap itself, as in regcomp, is counted to the block, without a
 detour through the executable's malloc. The words that lead there are protected after as before, and an allocator
-function of the program's own stays the one that is called."""
+function of the program's own stays the one that is called, as does an auditor's."""
 
 import os
 import re
@@ -53,6 +53,26 @@ void *realloc(void *block, size_t size) { return got++, given += block != NULL, 
 void free(void *block) { given += block != NULL; __libc_free(block); }
 __attribute__((destructor)) static void tell(void) { fprintf(stderr, "%ld %ld\n", got, given); }
 """
+# Puts its own in the place of each calloc that the loader binds.
+AUDITOR = r"""#define _GNU_SOURCE
+#include <link.h>
+#include <stdio.h>
+#include <string.h>
+static long calls;
+static void *(*behind)(size_t, size_t);
+static void *counted(size_t count, size_t size) { return calls++, behind(count, size); }
+unsigned la_version(unsigned version) { return version; }
+unsigned la_objopen(struct link_map *map, Lmid_t space, uintptr_t *cookie) { return LA_FLG_BINDTO | LA_FLG_BINDFROM; }
+uintptr_t la_symbind64(Elf64_Sym *symbol, unsigned at, uintptr_t *from, uintptr_t *to, unsigned *flags,
+                       const char *name)
+{
+    if (strcmp(name, "calloc"))
+        return symbol->st_value;
+    *(uintptr_t *)&behind = symbol->st_value;
+    return (uintptr_t)counted;
+}
+__attribute__((destructor)) static void tell(void) { fprintf(stderr, "%ld\n", calls); }
+"""
 DETOURS = {"malloc", "calloc", "realloc", "free", "pp_heap_malloc", "pp_heap_calloc", "pp_heap_realloc", "pp_heap_free"}
 FEW, MANY = 10, 60
 
@@ -98,6 +118,13 @@ def test(build, scratch):
                 expect(said == plain and "r--p" in said,
                        f"{name}{options}, LD_BIND_NOW={late}: calls and pages of the C library are as in plain",
                        said, plain)
+
+    write(f"{scratch}/auditor.c", AUDITOR)
+    must(["gcc", "-O2", "-w", "-shared", "-fPIC", "auditor.c", "-o", "auditor.so"], cwd=scratch)
+    for late in (None, "1"):
+        seen = [call([program, str(MANY)], cwd=scratch, env={"LD_BIND_NOW": late, "LD_AUDIT": "./auditor.so"}).err
+                for program in ("./usual.plain", "./usual")]
+        expect(seen[0] == seen[1] and int(seen[0]) > 100, f"LD_BIND_NOW={late}: an auditor sees as many calls", seen)
 
     counts = []
     for rounds in (FEW, MANY):

@@ -73,7 +73,7 @@ void pp_once_end(uint64_t begun_ns)
 
 /* The first small blocks come from here, so that a short process maps less: a call of mmap takes longer than touching
  * the few pages. Each block has whole pages, because some are unmapped again. */
-PP_FAR static char nearby[256u << 10] __attribute__((aligned(4096)));
+PP_FAR static char nearby[192u << 10] __attribute__((aligned(4096)));
 static _Atomic uint64_t nearby_used;
 
 static void *nearby_take(uint64_t bytes)

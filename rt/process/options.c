@@ -5,6 +5,7 @@
 #define _GNU_SOURCE
 #include "process/options.h"
 #include "file/datafile.h"
+#include "file/memory.h"
 #include "system/message.h"
 #include "system/syscall.h"
 #include <profplug/abi/size.h>
@@ -379,17 +380,16 @@ bool pp_environment_speaks(void)
 
 static void file_read(struct pp_options *o, const char *path)
 {
-    PP_FAR static char text[65536];
+    enum { ROOM = 65536 };
+    char *text = pp_memory(ROOM); /* static memory counts as data, of which a program may have little */
     int fd = pp_open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK, 0);
-    ssize_t got = fd < 0 ? -1 : pp_read(fd, text, sizeof text - 1);
+    ssize_t got = fd < 0 ? -1 : pp_read(fd, text, ROOM - 1); /* also where there is no memory */
     if (fd >= 0)
         pp_close(fd);
-    if (got < 0 || got == sizeof text - 1) {
+    if ((size_t)got >= ROOM - 1)
         complain("PROFPLUG_CONFIG=%s: %s", path, got < 0 ? "cannot be read" : "expected less than 64 KB");
-        return;
-    }
-    text[got] = 0;
-    pp_options_json(o, text, path);
+    else
+        pp_options_json(o, text, path); /* the rest is zero, and takes no memory */
 }
 
 void pp_options_read(struct pp_options *o)

@@ -191,8 +191,11 @@ static void program_take(const struct program *f, struct profile *p)
 {
     uint64_t at, size, bytes = p->program.objects * sizeof(struct pp_object);
     char error[READER_ERROR_BYTES] = "";
-    struct cursor to = { .file = memfd_create("tables", MFD_CLOEXEC), .path = image_path(f->image), .stored = UINT64_MAX,
-                         .error = error, .error_bytes = sizeof error };
+    struct cursor to = { .file = memfd_create("tables", MFD_CLOEXEC),
+                         .path = image_path(f->image),
+                         .stored = UINT64_MAX,
+                         .error = error,
+                         .error_bytes = sizeof error };
     bool good = to.file >= 0 && image_section_place(f->image, "profplug_objects", &at, &size) && size == bytes &&
                 program_has(f, at, bytes);
     struct pp_object *all = memory_zeroed(good ? p->program.objects : 1, sizeof *all);

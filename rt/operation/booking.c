@@ -339,8 +339,8 @@ static COLD void entry_pace(struct pp_operation *o, struct pp_private *p, uint64
     uint64_t longer = mean > wall_ns || wall_ns < PP_SLOW_NS ? mean : wall_ns, part = o->wall_ns >> EVEN_SHIFT,
              most = MOST_STEP;
     uint32_t kind = PP_OPERATION_KIND(o->key);
-    if ((pp_count_on_file(o) || PP_WORKS(kind) || kind == PP_OPERATION_CLOSE) && !o->wait_ns && o->timed >= EVEN_CALLS &&
-        (part > UINT32_MAX || part * part > o->spread))
+    if ((pp_count_on_file(o) || PP_WORKS(kind) || kind == PP_OPERATION_CLOSE) && !o->wait_ns &&
+        o->timed >= EVEN_CALLS && (part > UINT32_MAX || part * part > o->spread))
         most = MOST_EVEN_STEP;
     uint64_t step = longer * most <= least ? most : least / (longer + 1);
     uint64_t left = pp_run.options.timing == PP_TIMING_ADAPTIVE && o->timed > TRIAL_CALLS && step

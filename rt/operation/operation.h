@@ -197,8 +197,8 @@ void pp_call_end(struct pp_call *call, enum pp_operation_kind kind, const void *
 void pp_call_end_on(struct pp_call *call, enum pp_operation_kind kind, const void *caller, bool failed,
                     uint32_t target);
 void pp_call_open(struct pp_call *call, const void *caller, int fd, int folder, const char *path);
-/* Begins a call that the kernel works in and that seldom waits. While calls from that callsite on that target, or 0, are
- * short, only some are timed. */
+/* Begins a call that the kernel works in and that seldom waits. While calls from that callsite on that target, or 0,
+ * are short, only some are timed. */
 void pp_call_begin_work(struct pp_call *call, enum pp_collector collector, enum pp_operation_kind kind,
                         const void *caller, uint32_t target);
 void pp_call_end_work(struct pp_call *call, enum pp_operation_kind kind, const void *caller, bool failed,

@@ -17,7 +17,7 @@ void pp_library_follow(const uintptr_t *behind, const volatile uintptr_t *named,
 {
     uintptr_t image = pp_image_low((void *)behind[0]), low = image, end = image, value[DT_JMPREL + 1] = { 0 };
     const ElfW(Ehdr) *head = (const void *)image;
-    if (!image)
+    if (!image || pp_forbids(PP_FORBIDDEN_HEAP))
         return;
     const ElfW(Phdr) *part = (const void *)(image + head->e_phoff);
     for (unsigned i = 0; i < head->e_phnum; i++, part++) {

@@ -9,6 +9,7 @@
 #include "process/fault.h"
 #include "process/fork.h"
 #include "process/restart.h"
+#include "process/sandbox.h"
 #include "sample/sampler.h"
 #include "system/state.h"
 #include "thread/thread.h"

@@ -358,7 +358,7 @@ void pp_sandbox_start(void)
         return;
     if (!child_survives(SYS_perf_event_open))
         atomic_fetch_or_explicit(&pp_forbidden_calls, PP_FORBIDDEN_EVENTS, memory_order_relaxed);
-    if (!child_survives(SYS_process_vm_readv) || !child_survives(SYS_mincore))
+    if (!child_survives(SYS_process_vm_readv) || !child_survives(SYS_mincore) || !child_survives(SYS_mprotect))
         atomic_fetch_or_explicit(&pp_forbidden_calls, PP_FORBIDDEN_HEAP, memory_order_relaxed);
     if (!child_survives(SYS_timer_create))
         atomic_fetch_or_explicit(&pp_forbidden_calls, PP_FORBIDDEN_TIMERS, memory_order_relaxed);

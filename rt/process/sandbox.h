@@ -5,6 +5,6 @@
 
 #include "rt.h"
 
-void pp_sandbox_start(void); /* asks for events and timers under a filter that was there before the program */
+void pp_sandbox_start(void); /* asks for events, timers and pages under a filter that was there before the program */
 
 #endif

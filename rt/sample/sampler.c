@@ -20,7 +20,6 @@
 #include "probe/frame.h"
 #include "process/fault.h"
 #include "process/program.h"
-#include "process/sandbox.h"
 #include "sample/event.h"
 #include "sample/faulting.h"
 #include "sample/interval.h"
@@ -520,7 +519,6 @@ void pp_sampler_start(void)
     header->sample_source = PP_SAMPLE_TIMER;
     header->sample_period_ns = (uint32_t)sampler.period_ns;
     header->features_ignorable |= PP_IGNORABLE_OFF;
-    pp_sandbox_start();
 }
 
 void pp_sampler_confine(uint32_t forbidden)

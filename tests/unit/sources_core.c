@@ -9,7 +9,6 @@
 #include "probe/object.h"
 #include "process/fault.h"
 #include "process/program.h"
-#include "process/sandbox.h"
 #include "sample/sampler.h"
 #include "stack/modules.h"
 #include "system/clock.h"
@@ -48,7 +47,6 @@ uint64_t pp_random(struct pp_private *p) { return p->random = p->random * UINT64
 void pp_lock_break(void) { }
 void pp_frames_ticked(struct pp_thread *thread) { (void)thread; }
 void pp_fault_leave(void *context) { (void)context; }
-void pp_sandbox_start(void) { }
 uint8_t pp_key_facts(uint32_t key) { (void)key; return 0; }
 uint64_t pp_calls(const uint64_t *counter) { return *counter; }
 void pp_heapwalk_start(void) { }

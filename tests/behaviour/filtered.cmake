@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: MIT
+add_behaviour(filtered_start slow filtered.py)

@@ -373,7 +373,8 @@ struct adoption {
     bool good;
 };
 
-/* Another thread's block may be half written at the fork. It is reset, in the first extents that it had. */
+/* Another thread's block may be half written at the fork. It is reset, in the first extents that it had. That thread
+ * went on in the parent until the block was copied. So what it refers to may not be there: all that is left there. */
 static void adopt(const struct pp_mapped *m, void *context)
 {
     struct adoption *a = context;
@@ -399,7 +400,13 @@ static void adopt(const struct pp_mapped *m, void *context)
         else
             pp_extent_withdraw(m);
         break;
-    case PP_EXTENT_TALLIES: /* their stages are not the same any more */ pp_extent_withdraw(m); break;
+    case PP_EXTENT_TALLIES: /* their stages are not the same any more */
+    case PP_EXTENT_SAMPLES:
+    case PP_EXTENT_PATHS:
+    case PP_EXTENT_BLOCKS:
+    case PP_EXTENT_OPERATIONS:
+    case PP_EXTENT_BLOCKED:
+    case PP_EXTENT_TIMELINE: pp_extent_withdraw(m); break;
     case PP_EXTENT_COUNTERS: {
         struct pp_counters *head = m->extent.address;
         p->counters = (uint64_t)(uintptr_t)(head + 1);
@@ -419,6 +426,13 @@ static void block_renew(struct pp_thread *thread)
     p->frames = 0;
     p->events_timed = p->self_ns = p->calls_ns = 0;
     memset(p->given_up, 0, sizeof p->given_up);
+    p->segment = p->operations = p->known_calls = p->trail = p->private_stack = 0;
+    p->heap.sums = (struct pp_sums){ 0, 0 };
+    p->stall = p->busy = (struct pp_blocked_state){ 0 };
+    p->unseen.row = p->faulting.row = 0;
+    memset(p->recent, 0, sizeof p->recent);
+    memset(p->sampler, 0, sizeof p->sampler);
+    memset(p->timeline, 0, sizeof p->timeline);
     pp_extent_each(adopt, &a);
     if (a.good && p->nodes && p->stages && p->frames)
         block_retire(thread);

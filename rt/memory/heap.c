@@ -601,7 +601,7 @@ static SELDOM void heap_start(void)
         pp_heapsample_start();
     }
     entry_bits = by_callsite ? WIDE_ENTRY_BITS : 0;
-    leaf_bits = room_is_limited() ? NARROW_BITS : LEAF_BYTES_BITS + granule_bits - entry_bits;
+    leaf_bits = !pp_heap_is_sampled && room_is_limited() ? NARROW_BITS : LEAF_BYTES_BITS + granule_bits - entry_bits;
     size_t bytes = pp_heap_is_sampled ? 0 : ((size_t)1 << (ADDRESS_BITS - leaf_bits)) * sizeof *leaves;
     leaves = !bytes                  ? NULL
              : pp_memory_fits(bytes) ? pp_map(NULL, bytes, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)

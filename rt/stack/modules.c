@@ -374,14 +374,29 @@ static void write_end(const sigset_t *saved)
     pp_signals_restore(saved);
 }
 
-static int image_visit(struct dl_phdr_info *info, size_t size, void *instrumented)
-{
-    struct loaded c = { info->dlpi_phdr, info->dlpi_phnum, info->dlpi_addr, info->dlpi_name };
+struct visit {
+    const void *instrumented;
     sigset_t saved;
-    write_begin(&saved, true); /* the loader holds its lock here: it is always taken before ours */
-    image_add(&c, instrumented, false);
-    write_end(&saved);
+    bool begun;
+};
+
+static int image_visit(struct dl_phdr_info *info, size_t size, void *context)
+{
+    struct visit *v = context;
+    struct loaded c = { info->dlpi_phdr, info->dlpi_phnum, info->dlpi_addr, info->dlpi_name };
+    if (!v->begun) /* the loader holds its lock here: it is always taken before ours */
+        v->begun = write_begin(&v->saved, true);
+    image_add(&c, v->instrumented, false);
     return 0;
+}
+
+/* All images, the one at the address, unless it is NULL, as instrumented. */
+static void images_visit(const void *instrumented)
+{
+    struct visit v = { .instrumented = instrumented };
+    dl_iterate_phdr(image_visit, &v);
+    if (v.begun)
+        write_end(&v.saved);
 }
 
 /* ---- finding ---- */
@@ -485,7 +500,7 @@ void pp_modules_scan(void)
 #if HAVE_FIND_OBJECT
     find_object = _dl_find_object;
 #endif
-    dl_iterate_phdr(image_visit, NULL);
+    images_visit(NULL);
 }
 
 /* If the loader can be asked without its lock, only this image is added here, and samples add the others. */
@@ -500,6 +515,6 @@ void pp_modules_instrumented(const void *address)
         find_object = _dl_find_object;
 #endif
     if (!met)
-        dl_iterate_phdr(image_visit, (void *)(uintptr_t)address);
+        images_visit(address);
     modules_record(); /* not earlier: now most images with objects are known to be instrumented */
 }

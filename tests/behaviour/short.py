@@ -167,10 +167,15 @@ with tempfile.TemporaryDirectory(dir=build) as scratch:
         common = ["gcc", "-O2", "-g", str(scratch / f"{name}.c")]
         subprocess.run([*common, "-o", scratch / f"{name}-plain"], check=True)
         subprocess.run([*common, f"-fplugin={build}/profplug.so", "-o", scratch / name, f"-L{build}", "-lprofplug", "-lm"], check=True)
-        done = subprocess.run([scratch / name], cwd=scratch, env=environment(PROFPLUG=f"output={name}-%p.profplug"), capture_output=True, timeout=60)
-        made = sorted(scratch.glob(f"{name}-*.profplug"))
-        sizes = sorted(path.stat().st_size for path in made)
-        runs = [json.loads(subprocess.run([build / "profplug", "report", "--format", "json", path], check=True, capture_output=True).stdout)["runs"][0] for path in made]
+        for again in range(5):  # a sample may come where the machine is busy: its tables are not what a short process has
+            for path in scratch.glob(f"{name}-*.profplug"):
+                path.unlink()
+            done = subprocess.run([scratch / name], cwd=scratch, env=environment(PROFPLUG=f"output={name}-%p.profplug"), capture_output=True, timeout=60)
+            made = sorted(scratch.glob(f"{name}-*.profplug"))
+            sizes = sorted(path.stat().st_size for path in made)
+            runs = [json.loads(subprocess.run([build / "profplug", "report", "--format", "json", path], check=True, capture_output=True).stdout)["runs"][0] for path in made]
+            if not any(run["events_sampled"] for run in runs):
+                break
         codes = [run["exit_status"] for run in runs]
         if name != "empty" and any(run["events_sampled"] for run in runs):
             most = [*most[:-1], most[-1] + PAGE]
@@ -178,7 +183,8 @@ with tempfile.TemporaryDirectory(dir=build) as scratch:
         if done.returncode != code or len(made) != len(most) or any(size > limit for size, limit in zip(sizes, most)) or any(one != code for one in codes):
             bad.append(name)
     plain = calls(scratch / "empty-plain", scratch)
-    several = [calls(scratch / "empty", scratch) for _ in range(7)]  # a busy machine adds samples and looks at clocks
+    # A busy machine adds samples and looks at clocks, and a name that is taken another try.
+    several = [calls(scratch / "empty", scratch, settings=f"output=traced{i}.profplug") for i in range(7)]
     ours = None if None in several else min(several)
     if plain is None or ours is None:
         print("system calls: strace is missing or may not trace")

@@ -207,7 +207,7 @@ static __attribute__((noinline, cold)) PP_BEFORE_ALL int open_booked(long a, lon
                                                                      enum pp_next which, bool at, const void *caller)
 {
     void *next = atomic_load_explicit(&pp_next[which], memory_order_relaxed);
-    int (*call)(long, long, long, long) = (int (*)(long, long, long, long))(next ? next : pp_next_find(which));
+    int (*call)(long, ...) = (int (*)(long, ...))(next ? next : pp_next_find(which)); /* as most of them are */
     struct pp_call booked;
     booked.records = false;
     if (PP_RECORDS(PP_OPERATIONS_IO))

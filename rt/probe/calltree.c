@@ -8,8 +8,8 @@
  *
  * A signal handler of the thread may come anywhere, make nodes, and never return. To block signals takes two system
  * calls, so only what needs memory or a stage does. Else a node's place and a link's are taken by one instruction each.
- * What a handler cut short stays there for good, without a key or a node, and is passed over. What two of them made at
- * once is there twice, and reports add it up. */
+ * A handler that jumps away leaves a node without a key, or a link without a node. They stay, and everybody passes over
+ * them. Two that make the same node at once make it twice, and reports add both up. */
 #define _GNU_SOURCE
 #include "probe/calltree.h"
 #include "file/datafile.h"

@@ -95,7 +95,8 @@ def test(build, scratch):
         for turn in range(ROUNDS):
             given = {"PROFPLUG": f"output=%p.profplug{options}"}
             done = call(["./program", str(turn)], cwd=scratch, env=given)
-            expect((done.returncode, done.out, done.err) == (0, "700\n", ""), f"{turn}{options}: the child ends well", done)
+            expect((done.returncode, done.out, done.err) == (0, "700\n", ""), f"{turn}{options}: the child ends well",
+                   done)
 
 
 main(test)

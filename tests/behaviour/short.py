@@ -13,7 +13,7 @@ and share its room; where nothing is recorded, their calls ask the kernel for no
 functions the file has the tables of object files that ran, at most 32 page faults come on top of those with recording
 off, and the report knows the others from the executable: also of what ran in a process that was killed. A process in
 a sandbox has all. Of 300 functions that are called 20 times in a burst at most 3 calls of each are timed, and the
-first one is. Signals are blocked or restored at most 40 times there, which does not depend on how many functions there are."""
+first one is. Signals are blocked or restored at most 40 times there, however many functions there are."""
 import json
 import os
 import pathlib
@@ -167,13 +167,16 @@ with tempfile.TemporaryDirectory(dir=build) as scratch:
         common = ["gcc", "-O2", "-g", str(scratch / f"{name}.c")]
         subprocess.run([*common, "-o", scratch / f"{name}-plain"], check=True)
         subprocess.run([*common, f"-fplugin={build}/profplug.so", "-o", scratch / name, f"-L{build}", "-lprofplug", "-lm"], check=True)
-        for again in range(5):  # a sample may come where the machine is busy: its tables are not what a short process has
+        for again in range(5):  # where the machine is busy a sample may come, which adds tables of its own
             for path in scratch.glob(f"{name}-*.profplug"):
                 path.unlink()
-            done = subprocess.run([scratch / name], cwd=scratch, env=environment(PROFPLUG=f"output={name}-%p.profplug"), capture_output=True, timeout=60)
+            done = subprocess.run([scratch / name], cwd=scratch, capture_output=True, timeout=60,
+                                  env=environment(PROFPLUG=f"output={name}-%p.profplug"))
             made = sorted(scratch.glob(f"{name}-*.profplug"))
             sizes = sorted(path.stat().st_size for path in made)
-            runs = [json.loads(subprocess.run([build / "profplug", "report", "--format", "json", path], check=True, capture_output=True).stdout)["runs"][0] for path in made]
+            told = [subprocess.run([build / "profplug", "report", "--format", "json", path], check=True,
+                                   capture_output=True).stdout for path in made]
+            runs = [json.loads(text)["runs"][0] for text in told]
             if not any(run["events_sampled"] for run in runs):
                 break
         codes = [run["exit_status"] for run in runs]

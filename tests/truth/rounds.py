@@ -13,7 +13,8 @@ sys.path.insert(0, f"{HERE}/../support")
 from program import call, expect, main, must  # noqa: E402
 
 # kind: fewer and more rounds
-ROUNDS = {"m": (2000, 12000), "n": (2000, 12000), "e": (500, 2500), "c": (2000, 12000), "r": (2000, 12000), "a": (1000, 5000), "x": (20, 60), "t": (1, 3), "h": (2000, 42000)}
+ROUNDS = {"m": (2000, 12000), "n": (2000, 12000), "e": (500, 2500), "c": (2000, 12000), "r": (2000, 12000),
+          "a": (1000, 5000), "x": (20, 60), "t": (1, 3), "h": (2000, 42000)}
 OFF_MOST = 1.01
 # By default, with a margin of a hundredth or two above what was measured (docs/decisions/memory.md). Samples of CPU time are left out: how many a
 # slow machine takes is no matter of the allocator.

@@ -72,7 +72,8 @@ static int compare(struct pp_private *p)
         seen += wanted;
     }
     if (seen != STEPS || path_count != pp_tree_size(p) - 1) {
-        printf("%llu calls on %u paths, expected %d on %zu\n", (unsigned long long)seen, pp_tree_size(p) - 1, STEPS, path_count);
+        printf("%llu calls on %u paths, expected %d on %zu\n", (unsigned long long)seen, pp_tree_size(p) - 1, STEPS,
+               path_count);
         return 1;
     }
     printf("%d calls on %zu paths agree\n", STEPS, path_count);
@@ -257,7 +258,8 @@ int main(void)
         if (k < MANY)
             got[k] += pp_tree_at(p, n)->calls;
     }
-    if (memcmp(got, wanted, sizeof got) || pp_tree_size(p) > 65536 + 2 * MANY || !pp_run.header->losses[PP_LOSS_NODES]) {
+    if (memcmp(got, wanted, sizeof got) || pp_tree_size(p) > 65536 + 2 * MANY ||
+        !pp_run.header->losses[PP_LOSS_NODES]) {
         printf("%u nodes: calls lost or the bound passed\n", pp_tree_size(p));
         return 1;
     }

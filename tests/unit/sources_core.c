@@ -52,11 +52,13 @@ uint64_t pp_calls(const uint64_t *counter) { return *counter; }
 void pp_heapwalk_start(void) { }
 uint32_t pp_operations_on;
 void pp_start_left(struct pp_thread *thread, const struct pp_unfinished *left) { (void)thread, (void)left; }
-void pp_call_begin_work(struct pp_call *call, enum pp_collector collector, enum pp_operation_kind kind, const void *caller, uint32_t target)
+void pp_call_begin_work(struct pp_call *call, enum pp_collector collector, enum pp_operation_kind kind,
+                        const void *caller, uint32_t target)
 {
     (void)call, (void)collector, (void)kind, (void)caller, (void)target;
 }
-void pp_call_end_work(struct pp_call *call, enum pp_operation_kind kind, const void *caller, bool failed, uint32_t target)
+void pp_call_end_work(struct pp_call *call, enum pp_operation_kind kind, const void *caller, bool failed,
+                      uint32_t target)
 {
     (void)call, (void)kind, (void)caller, (void)failed, (void)target;
 }
